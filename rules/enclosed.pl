@@ -11,15 +11,10 @@ shut_up_by(S, D, C, B) :-
     member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), B is S - N, action(B, close_obj), target(B, C), final(B), member(M, [1, 2, 3, 4, 5, 6]), U is B - M, target(U, D), destination(U, C), final(U).
 
 % The destination was open, and this robot has not closed it.
-failure('EnclosedObjectFailure', S, C, [D]) :-
-    unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D), fell_shut(S, D, C).
-stayed_shut(S, D) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is S - N, action(T, open_obj), target(T, D), stays_shut(T, D).
-% The look that shows it shut where it was open before.
-fell_shut(S, D, C) :- shuts(S, D, C), \+ shuts_later(S, D, C).
-fell_shut(S, D, S) :- \+ shuts(S, D, _).
-shuts(S, D, C) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), C is S - N, seen_state(C, D, closed), prev(C, B), state(B, D, open), once(seen_ajar(B, D)).
-seen_ajar(B, D) :- member(M, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), V is B - M, seen_state(V, D, open).
-shuts_later(S, D, C) :- shuts(S, D, B), B > C.
+failure('EnclosedObjectFailure', S, S, [D]) :-
+    unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D).
+% It was to be opened, and no look shows it open.
+stayed_shut(S, D) :- target(T, D), T < S, action(T, open_obj), \+ seen_state(_, D, open).
 
 % A look during the action shows it in something closed.
 failure('EnclosedObjectFailure', S, S, [O, C]) :-

@@ -199,13 +199,29 @@ ends_state(D, wet) :- isa(D, 'ClothesDryer').
 idle_load(O) :- unstarted(S, D), before(S, P), at(P, O, D).
 idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
 
+% A look shows it off as it is to be turned on, the next one does too, and nothing was seen or heard of its going on.
+failure('ActionExecutionFailure', S, S, [D]) :- stays_off(S, D).
+stays_off(S, D) :-
+    action(S, toggle_on), final(S), target(S, D), \+ seen_state(S, D, on), \+ seen_state(S, D, off), \+ absent(S), before(S, P), prev(S, B), B > P, state(B, D, off), off_soon(S, D, T),
+    \+ goes_on_about(S), \+ turned_off_between(S, T), \+ person_about(T).
+off_soon(S, D, T) :- T is S + 1, seen_state(T, D, off).
+off_soon(S, D, T) :- U is S + 1, \+ seen_state(U, D, on), T is S + 2, seen_state(T, D, off).
+goes_on_about(S) :- member(N, [0, 1, 2]), T is S - N, heard(T, 'SoundOfTurningOn').
+turned_off_between(S, T) :- member(N, [1, 2]), U is S + N, U =< T, action(U, toggle_off).
+% A plant is as dry as before after it was watered, and in the looks after that.
+failure('ActionExecutionFailure', S, S, [O]) :- stays_parched(S, O), \+ wet_next(S, O), once(still_full(S)).
+stays_parched(S, O) :- action(S, water), final(S), target(S, O), isa(O, 'Plant'), seen_state(S, O, not_wet).
+stays_parched(S, O) :- action(S, pour), final(S), destination(S, O), isa(O, 'Plant'), seen_state(S, O, not_wet).
+still_full(S) :- before(S, P), holds(P, V), member(N, [0, 1, 2]), T is S + N, seen_state(T, V, L), once(implies(L, filled)).
+wet_next(S, O) :- member(N, [1, 2, 3]), T is S + N, once(seen_state(T, O, W)), W \== not_wet.
 % A look shows it shut as it is to be opened, none of these shows it open, and the next look at it shows it shut.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_shut(S, D), \+ seen_before_it(S, _, D).
 stays_shut(S, D) :-
-    action(S, open_obj), final(S), target(S, D), \+ absent(S), \+ seen_state(S, D, _), before(S, P), prev(S, B), B > P, state(B, D, closed), member(M, [1, 2, 3, 4]), U is S - M, U > P,
-    seen_state(U, D, closed), member(N, [1, 2, 3]), T is S + N, seen_state(T, D, closed), \+ shown_or_shut(S, T, D), \+ person_about(T).
-shown_or_shut(S, T, D) :- member(M, [1, 2]), V is S + M, V < T, seen_state(V, D, open).
-shown_or_shut(S, T, D) :- member(M, [1, 2, 3]), V is S + M, V =< T, action(V, close_obj), target(V, D).
+    action(S, open_obj), final(S), target(S, D), \+ seen_state(S, D, _), \+ absent(S), before(S, P), prev(S, B), B > P, state(B, D, closed), closed_soon(S, D, T),
+    \+ shut_between(S, T), \+ person_about(T).
+closed_soon(S, D, T) :- T is S + 1, seen_state(T, D, closed).
+closed_soon(S, D, T) :- U is S + 1, \+ seen_state(U, D, open), T is S + 2, seen_state(T, D, closed).
+shut_between(S, T) :- member(N, [1, 2, 3]), U is S + N, U =< T, action(U, close_obj).
 % The first look at it since it was to be turned off shows it on. Of a faucet that is told as left on.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_on(S, D).
 stays_on(S, D) :-

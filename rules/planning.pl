@@ -94,12 +94,6 @@ heated_too_late(S, K, O) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
     once(turned_on_after(S, K)), once(full_since(S, K)), \+ poured_after(S, K, O).
 poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
-% A kettle is boiled when the cold water that it held is poured, and there is tea in that.
-heated_too_late(S, K, O) :-
-    action(S, pour), destination(S, O), before(S, P), once(to_steep(P, O)), \+ wanted(O, hot), final(S), succeeded(S), target(S, K), isa(K, 'Kettle'), state(P, K, cold),
-    once(boiled_next(S, K)), once(seen_cold(S, O)), \+ poured_after(S, K, O).
-to_steep(P, O) :- at(P, X, O), isa(X, 'CaffeinatedDrink').
-boiled_next(S, K) :- member(N, [1, 2, 3, 4, 5, 6]), T is S + N, action(T, toggle_on), target(T, K).
 % What it washes with goes into the machine when it has run.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), washes_later(S, O, M), \+ turned_on_after(S, M).
@@ -221,6 +215,13 @@ laid_over(S, C, O, X) :-
 laid(S, O) :- target(S, O), action(S, put_on).
 laid(S, O) :- target(S, O), action(S, spread).
 
+% A machine runs on its load while it stands open, and is closed then.
+failure('WrongOrderFailure', S, S, [M]) :- runs_open(S, M), once(closed_next(S, M)).
+failure('MissingStepFailure', S, S, [M]) :- runs_open(S, M), \+ closed_next(S, M), \+ lidded_next(S, M).
+lidded_next(S, M) :- member(N, [1, 2, 3, 4, 5, 6]), T is S + N, destination(T, M), target(T, L), isa(L, 'PotLid').
+runs_open(S, M) :-
+    action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), seen_state(S, M, open), once(seen_state(S, M, on)), \+ unmet(S, _, _), \+ breached(S, _, _).
+closed_next(S, M) :- member(N, [1, 2, 3, 4, 5, 6]), T is S + N, action(T, close_obj), target(T, M).
 % A lid goes onto a machine that had run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, L]) :-
     puts(T), final(T), destination(T, M), target(T, L), isa(L, 'PotLid'), succeeded(T), B is T - 40, action(S, toggle_on), target(S, M), S < T, S >= B, final(S),

@@ -55,6 +55,11 @@ failure('SpilledFailure', S, C, [O]) :-
     spilled_lately(S, C), prev(C, Q), holds(Q, O), state(Q, O, filled).
 spilled_lately(S, C) :- member(N, [1, 2, 3, 4, 5, 6]), C is S - N, heard(C, 'SpillSound'), keeps_hold(C).
 % It was full, and is empty as something was heard to bump while it was to be taken.
+% What it held lies where it was put down, and it is empty.
+failure('SpilledFailure', S, C, [O]) :- spilled_down(S, C, O), \+ spilled_down_sooner(S, C, O).
+spilled_down(S, C, O) :-
+    action(S, put_on), final(S), target(S, O), seen_state(S, O, empty), before(S, P), state(P, O, W), once(implies(W, filled)), destination(S, D), seen_at(C, X, D), C > P, C =< S, isa(X, 'Liquid').
+spilled_down_sooner(S, C, O) :- spilled_down(S, B, O), B < C.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
 % It was put down full, something was heard to fall, and it is empty.
 failure('SpilledFailure', S, C, [O]) :-
