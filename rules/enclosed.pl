@@ -14,7 +14,7 @@ shut_up_by(S, D, C, B) :-
 failure('EnclosedObjectFailure', S, S, [D]) :-
     unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D).
 % It was to be opened, and no look shows it open.
-stayed_shut(S, D) :- target(T, D), T < S, action(T, open_obj), \+ seen_state(_, D, open).
+stayed_shut(S, D) :- L is S - 24, action(T, open_obj), T >= L, T < S, target(T, D), \+ seen_state(_, D, open).
 
 % A look during the action shows it in something closed.
 failure('EnclosedObjectFailure', S, S, [O, C]) :-

@@ -58,6 +58,7 @@ func TestSplitName(t *testing.T) {
 	}{
 		"StoveBurner-4": {"StoveBurner", 4}, "Mug": {"Mug", 0}, "a-b-2": {"a-b", 2}, "Mug-": {"Mug-", 0}, "-1": {"-1", 0},
 		"Mug-99999999999": {"Mug-99999999999", 0}, "": {"", 0},
+		"mug_0": {"mug", ontology.Zeroth}, "umbrella:4": {"umbrella", 4}, "/kitchen/soda_can/1": {"/kitchen/soda_can", 1},
 		"wine_glass_2": {"wine_glass", 2}, "cup#1": {"cup", 1}, "magazine 12": {"magazine", 12}, "trk_0204": {"trk", 204}, "wine_glass": {"wine_glass", 0},
 	} {
 		if class, n := episode.SplitName(name); class != want.class || n != want.number {

@@ -19,3 +19,53 @@ func TestNumberedFromZero(t *testing.T) {
 		}
 	}
 }
+
+// Things that are counted from 0 are as many as there are, and a bare name is the first of them.
+func TestCountedFromZero(t *testing.T) {
+	n := New(ontology.Default(), &episode.Episode{})
+	n.AddEpisode(looksOf([]string{": drawer_0; drawer_1"}), nil)
+	first, second := n.Object("drawer_0", ""), n.Object("drawer_1", "")
+	if first == second {
+		t.Error("drawer_0 and drawer_1 are one")
+	}
+	n = New(ontology.Default(), &episode.Episode{})
+	n.AddEpisode(looksOf([]string{": mug_302; mug_301"}), nil)
+	if got := n.Objects().Name(n.Object("mug", "")); got != "mug_301" {
+		t.Errorf("a mug is %s, want mug_301", got)
+	}
+}
+
+func TestClassOfPaths(t *testing.T) {
+	o := ontology.Default()
+	for name, want := range map[string]string{
+		"/kitchen/soda_can": "Can", "/robot/gripper": "RobotGripper", "robot0:gripper": "RobotGripper", "human:1": "Human", "/kitchen/mug/1": "Mug",
+		"/kitchen/what": "", "12:30": "",
+	} {
+		got := ""
+		if id := ClassOf(o, name); id != ontology.None {
+			got = o.Name(id)
+		}
+		if got != want {
+			t.Errorf("%s is of class %q, want %q", name, got, want)
+		}
+	}
+}
+
+// The only gripper of a log is the robot's, whatever its number.
+func TestOnlyHand(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []string
+		hands int
+	}{
+		"number 0":         {[]string{": book on_top_of desk", "pick_up book: book inside gripper_0"}, 1},
+		"number 5":         {[]string{": book on_top_of desk", "pick_up book: book inside RobotGripper-5"}, 1},
+		"two of them":      {[]string{": book on_top_of desk", "pick_up book: book inside RobotGripper-1; pen inside RobotGripper-2"}, 2},
+		"of another robot": {[]string{": book on_top_of desk; Robot-2", "pick_up book: book inside RobotGripper-2"}, 2},
+	} {
+		n := New(ontology.Default(), &episode.Episode{})
+		n.AddEpisode(looksOf(c.lines), nil)
+		if got := len(n.Objects().OfClass(n.onto.Core.RobotGripper)); got != c.hands {
+			t.Errorf("%s: %d hands, want %d", name, got, c.hands)
+		}
+	}
+}

@@ -223,3 +223,58 @@ func TestStandsUnderNewName(t *testing.T) {
 		}
 	}
 }
+
+// What lies where it lay keeps its first name, unless it may be another of its class.
+func TestLiesUnderNewName(t *testing.T) {
+	o := ontology.Default()
+	for name, c := range map[string]struct {
+		lines []string
+		want  string // what the last look shows first
+	}{
+		"a bear has a new number":           {[]string{": TeddyBear-1 on_top_of Sofa-1", "navigate_to_obj TeddyBear: TeddyBear-3 on_top_of Sofa-1"}, "TeddyBear-1"},
+		"it lies elsewhere":                 {[]string{": TeddyBear-1 on_top_of Sofa-1", "navigate_to_obj TeddyBear: TeddyBear-3 on_top_of Bed-1"}, "TeddyBear-3"},
+		"there are two":                     {[]string{": TeddyBear-1 on_top_of Sofa-1; TeddyBear-2 on_top_of Sofa-1", "navigate_to_obj TeddyBear: TeddyBear-3 on_top_of Sofa-1"}, "TeddyBear-3"},
+		"the first is seen later":           {[]string{": TeddyBear-1 on_top_of Sofa-1", "navigate_to_obj TeddyBear: TeddyBear-3 on_top_of Sofa-1", ": TeddyBear-3 on_top_of Sofa-1; TeddyBear-1 on_top_of Sofa-1"}, "TeddyBear-3"},
+		"it was taken in between":           {[]string{": TeddyBear-1 on_top_of Sofa-1", "pick_up TeddyBear: Sofa-1", "navigate_to_obj Sofa-1: TeddyBear-3 on_top_of Sofa-1"}, "TeddyBear-3"},
+		"an action has the new name":        {[]string{": TeddyBear-1 on_top_of Sofa-1", "navigate_to_obj TeddyBear-3: TeddyBear-3 on_top_of Sofa-1"}, "TeddyBear-3"},
+		"another class while it is carried": {[]string{": Tablet-1 on_top_of Sofa-1", "pick_up Tablet: Tablet-1 inside gripper", "navigate_to_obj Desk-1: CellPhone-2 inside gripper"}, "Tablet-1"},
+		"another class as it is taken":      {[]string{": Tablet-1 on_top_of Sofa-1", "pick_up Tablet: CellPhone-2 inside gripper"}, "CellPhone-2"},
+		"the look after it was put":         {[]string{": TeddyBear-1 on_top_of Sofa-1", "pick_up TeddyBear: TeddyBear-1 inside gripper", "put_in TeddyBear Box-1: Box-1", ": TeddyBear-9 inside Box-1"}, "TeddyBear-1"},
+	} {
+		steps := Relabel(o, looksOf(c.lines), nil)
+		if got := steps[len(steps)-1].Observation.Nodes[0].ID; got != c.want {
+			t.Errorf("%s: it is %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestReclassify(t *testing.T) {
+	o := ontology.Default()
+	for name, c := range map[string]struct {
+		classes []string // of one thing in look after look, "" where it is not seen
+		want    string   // in the first
+	}{
+		"the first look is mistaken":     {[]string{"cell phone", "remote control", "remote control"}, "remote control"},
+		"one more look is too few":       {[]string{"cell phone", "remote control"}, "cell phone"},
+		"the others do not agree":        {[]string{"cell phone", "remote control", "book", "book"}, "cell phone"},
+		"it is cracked":                  {[]string{"Egg", "EggCracked", "EggCracked"}, "Egg"},
+		"the one is a kind of the other": {[]string{"HousePlant", "Fern", "Fern"}, "HousePlant"},
+		"what is no class":               {[]string{"gadget", "remote control", "remote control"}, "gadget"},
+		"it is not seen in between":      {[]string{"cell phone", "", "remote control", "remote control"}, "remote control"},
+	} {
+		var steps []episode.Step
+		for _, class := range c.classes {
+			var st episode.Step
+			if class != "" {
+				st.Observation.Nodes = []scene.Node{{ID: "8", Class: class}}
+			}
+			steps = append(steps, st)
+		}
+		if got := Reclassify(o, steps)[0].Observation.Nodes[0].Class; got != c.want {
+			t.Errorf("%s: it is a %s, want %s", name, got, c.want)
+		}
+		if steps[0].Observation.Nodes[0].Class != c.classes[0] {
+			t.Errorf("%s: the line was changed", name)
+		}
+	}
+}
