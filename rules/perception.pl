@@ -44,7 +44,9 @@ same_kind(D, X) :- isa(D, 'Lamp'), isa(X, 'Lamp').
 % One look took it for something else: a later one shows it in the gripper, and none after
 % that the other, and nothing was picked up in between.
 in_hand_later(S, O, X) :-
-    action(S, pick_up), in_gripper(T, O), T > S, \+ picked_up_between(S, T), \+ held_after(S, T, X), \+ brought_away(S, O, X).
+    action(S, pick_up), in_gripper(T, O), T > S, \+ picked_up_between(S, T), \+ held_after(S, T, X), \+ brought_away(S, O, X), \+ put_for_it(S, O, X).
+% What was to be put is seen where that was to be, in its place.
+put_for_it(S, O, X) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S + N, target(T, O), destination(T, D), seen_at(T, X, D).
 in_hand_later(S, O, _) :- put_after_all(S, O).
 % It is seen where it was put next, and not where it lay.
 put_after_all(S, O) :-

@@ -97,9 +97,11 @@ works_at(D, X) :- isa(D, 'Faucet'), isa(X, 'WaterBasin').
 % What stops when it is done need not be told to: it is left on where it was seen
 % to run with nothing in it.
 may_have_stopped(D, C) :- property(D, stops_itself), \+ runs_idle(D, C).
-runs_idle(D, C) :- seen_state(T, D, on), T > C, \+ at(T, _, D), \+ state(T, D, filled), \+ on_no_more(T, D).
+runs_idle(D, C) :- seen_state(T, D, on), T > C, \+ at(T, _, D), \+ state(T, D, filled), \+ on_no_more(T, D), \+ just_emptied(T, D).
 % It was just emptied, and a later look at it does not say that it is on.
 on_no_more(T, D) :- before(T, P), at(P, _, D), seen(U, D), U > T, \+ seen_state(U, D, on).
+% It was just emptied, and no later look shows it.
+just_emptied(T, D) :- \+ end(T), before(T, P), at(P, _, D), \+ (seen(U, D), U > T).
 
 turned_on(D, C) :- switched(D, C), \+ switched_later(D, C).
 switched(D, C) :- target(C, D), action(C, toggle_on), succeeded(C), before(C, P), \+ state(P, D, on).

@@ -55,6 +55,11 @@ failure('SpilledFailure', S, C, [O]) :-
     spilled_lately(S, C), prev(C, Q), holds(Q, O), state(Q, O, filled).
 spilled_lately(S, C) :- member(N, [1, 2, 3, 4, 5, 6]), C is S - N, heard(C, 'SpillSound'), keeps_hold(C).
 % It was full, and is empty as something was heard to bump while it was to be taken.
+% It ran out of what another hand than the one that acts holds.
+failure('SpilledFailure', S, S, [O]) :-
+    emptied(S, O), once(missed(S, O)), prev(S, P), at(P, O, G), isa(G, 'RobotGripper'), acts_with(S, A), A \== G, \+ target(S, O), \+ destination(S, O), \+ by_person(S).
+% A puddle shows beside the full vessel as it is poured into that.
+failure('SpilledFailure', S, S, [D, X]) :- action(S, pour), final(S), destination(S, D), seen_state(S, D, L), once(implies(L, filled)), appears(S, X), isa(X, 'Puddle').
 % What it held lies where it was put down, and it is empty.
 failure('SpilledFailure', S, C, [O]) :- spilled_down(S, C, O), \+ spilled_down_sooner(S, C, O).
 spilled_down(S, C, O) :-
