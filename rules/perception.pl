@@ -12,8 +12,10 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
 there_otherwise(S, O, _, _) :- with_other(S, O, _).
 
 % The effect shows in something else than what the action names.
-failure('PerceptionFailure', S, C, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),
-    \+ in_hand_later(S, O, X), \+ renamed(S, O, X), \+ ghost_grasped(S, O, X), shows_since(S, X, C).
+failure('PerceptionFailure', S, S, [O, X]) :- mistook(S, O, X), \+ shows_done(S, X, _).
+failure('PerceptionFailure', S, C, [O, X]) :- mistook(S, O, X), shows_done(S, X, C), \+ shows_done_sooner(S, X, C).
+mistook(S, O, X) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),
+    \+ in_hand_later(S, O, X), \+ renamed(S, O, X), \+ ghost_grasped(S, O, X).
 
 % Another thing is in pieces than the one that was to be cut.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), action(S, slice_obj), final(S), target(S, O), cut_instead(S, O, X).

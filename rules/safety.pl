@@ -14,9 +14,12 @@ another_turned_off(S, C, D) :-
     before(C, B), state(B, X, off), once(same_kind(D, X)), seen_state(C, D, on).
 
 failure('LeftOpenFailure', S, C, [D]) :-
-    end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B),
+    end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B), \+ may_be_shut(S, D),
     once(went_on_from(D, B)), shut_last(D, B, C).
 
+% A door of the house that nobody saw at the end may have been shut by who came in.
+may_be_shut(S, D) :- isa(D, 'Door'), end(S), \+ lately_open(S, D).
+lately_open(S, D) :- member(N, [0, 1]), T is S - N, seen_state(T, D, open).
 % It was to be shut and was not seen so, and at the end, when nobody is about, it stands open.
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), without_action(S), seen_state(S, D, open), wanted(D, closed), opened(D, B), shut_last(D, B, C), action(C, close_obj), C < S, \+ shut_since(C, S, D), \+ person_about(S).

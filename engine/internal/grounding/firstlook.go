@@ -37,8 +37,7 @@ func Reclassify(o *ontology.Ontology, steps []episode.Step) []episode.Step {
 // settledClass is the class that all looks but the first give to what has a name, "" where the
 // first agrees, too few do, or one may have become the other.
 func settledClass(o *ontology.Ontology, steps []episode.Step, node *scene.Node) (class string) {
-	first := ClassOf(o, node.Class)
-	if node.Class == "" || first == ontology.None {
+	if node.Class == "" {
 		return ""
 	}
 	looks := 0
@@ -50,12 +49,12 @@ func settledClass(o *ontology.Ontology, steps []episode.Step, node *scene.Node) 
 		if looks++; looks == 1 {
 			class = st.Observation.Nodes[at].Class
 		}
-		if st.Observation.Nodes[at].Class != class {
+		if st.Observation.Nodes[at].Class != class || class == node.Class {
 			return ""
 		}
 	}
-	now := ClassOf(o, class)
-	if looks < settles || class == "" || now == ontology.None || o.IsA(first, now) || o.IsA(now, first) ||
+	first, now := ClassOf(o, node.Class), ClassOf(o, class)
+	if looks < settles || class == "" || first == ontology.None || now == ontology.None || o.IsA(first, now) || o.IsA(now, first) ||
 		slices.Contains(o.Wholes(now), first) || slices.Contains(o.Wholes(first), now) {
 		return ""
 	}
