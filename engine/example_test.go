@@ -228,8 +228,8 @@ func ExampleReasoner_WhyNot() {
 	}
 	// Output:
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs unmet(1, not_enclosed, C)
-	// failure('EnclosedObjectFailure', 1, 1, [D, C]) needs unmet(1, destination_not_enclosed, C)
-	// failure('EnclosedObjectFailure', 1, C, [D]) needs unmet(1, destination_open, _G1)
+	// failure('EnclosedObjectFailure', 1, B, [D, C]) needs unmet(1, destination_not_enclosed, C)
+	// failure('EnclosedObjectFailure', 1, 1, [D]) needs unmet(1, destination_open, _G2)
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [O, X]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)

@@ -209,11 +209,11 @@ off_soon(S, D, T) :- U is S + 1, \+ seen_state(U, D, on), T is S + 2, seen_state
 goes_on_about(S) :- member(N, [0, 1, 2]), T is S - N, heard(T, 'SoundOfTurningOn').
 turned_off_between(S, T) :- member(N, [1, 2]), U is S + N, U =< T, action(U, toggle_off).
 % A plant is as dry as before after it was watered, and in the looks after that.
-failure('ActionExecutionFailure', S, S, [O]) :- stays_parched(S, O), \+ wet_next(S, O), once(still_full(S)).
+failure('ActionExecutionFailure', S, S, [O]) :- stays_parched(S, O), \+ wet_next(S, O), still_full(S).
 stays_parched(S, O) :- action(S, water), final(S), target(S, O), isa(O, 'Plant'), seen_state(S, O, not_wet).
 stays_parched(S, O) :- action(S, pour), final(S), destination(S, O), isa(O, 'Plant'), seen_state(S, O, not_wet).
-still_full(S) :- before(S, P), holds(P, V), member(N, [0, 1, 2]), T is S + N, seen_state(T, V, L), once(implies(L, filled)).
-wet_next(S, O) :- member(N, [1, 2, 3]), T is S + N, once(seen_state(T, O, W)), W \== not_wet.
+still_full(S) :- before(S, P), holds(P, V), member(N, [0, 1, 2]), T is S + N, seen_state(T, V, L), implies(L, filled).
+wet_next(S, O) :- member(N, [1, 2, 3]), T is S + N, seen_state(T, O, W), W \== not_wet.
 % A look shows it shut as it is to be opened, none of these shows it open, and the next look at it shows it shut.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_shut(S, D), \+ seen_before_it(S, _, D).
 stays_shut(S, D) :-

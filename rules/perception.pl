@@ -12,10 +12,8 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
 there_otherwise(S, O, _, _) :- with_other(S, O, _).
 
 % The effect shows in something else than what the action names.
-failure('PerceptionFailure', S, S, [O, X]) :- mistook(S, O, X), \+ shows_done(S, X, _).
-failure('PerceptionFailure', S, C, [O, X]) :- mistook(S, O, X), shows_done(S, X, C), \+ shows_done_sooner(S, X, C).
-mistook(S, O, X) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),
-    \+ in_hand_later(S, O, X), \+ renamed(S, O, X), \+ ghost_grasped(S, O, X).
+failure('PerceptionFailure', S, C, [O, X]) :- absent(S), \+ misread(S), mistaken(S, O, X), \+ vague(S, _), \+ other_remote(S, _, O, X), \+ taken_meanwhile(S, X),
+    \+ in_hand_later(S, O, X), \+ renamed(S, O, X), \+ ghost_grasped(S, O, X), shows_since(S, X, C).
 
 % Another thing is in pieces than the one that was to be cut.
 failure('PerceptionFailure', S, S, [O, X]) :- absent(S), action(S, slice_obj), final(S), target(S, O), cut_instead(S, O, X).
@@ -47,9 +45,9 @@ same_kind(D, X) :- isa(D, 'Lamp'), isa(X, 'Lamp').
 % that the other, and nothing was picked up in between.
 in_hand_later(S, O, X) :-
     action(S, pick_up), in_gripper(T, O), T > S, \+ picked_up_between(S, T), \+ held_after(S, T, X), \+ brought_away(S, O, X), \+ put_for_it(S, O, X).
+in_hand_later(S, O, _) :- put_after_all(S, O).
 % What was to be put is seen where that was to be, in its place.
 put_for_it(S, O, X) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S + N, target(T, O), destination(T, D), seen_at(T, X, D).
-in_hand_later(S, O, _) :- put_after_all(S, O).
 % It is seen where it was put next, and not where it lay.
 put_after_all(S, O) :-
     action(S, pick_up), acts_with(S, G), L is S + 16, target(T, O), T > S, T =< L, acts_with(T, G), destination(T, _),

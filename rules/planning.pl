@@ -17,11 +17,11 @@ failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), sho
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E), \+ heated_enough(C, O).
 % What was on it is hot and was heard to boil: it may be turned off, whatever the task says.
 heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), heard(T, 'BoilingSound'), T >= P, T =< C, once(state(C, O, hot)).
-failure('WrongObjectFailure', E, C, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ idle_load(X), \+ rightly_used(C, X, O), \+ shows_done(C, X, _).
-% The first line of the action that shows what it did to the wrong thing dates it.
 failure('WrongObjectFailure', E, B, [X, O]) :-
-    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ idle_load(X), \+ rightly_used(C, X, O), shows_done(C, X, B), \+ shows_done_sooner(C, X, B).
+    fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), \+ idle_load(X), \+ rightly_used(C, X, O), shows_since(C, X, B).
+% The first line of the action that shows what it did to the wrong thing, else its last.
+shows_since(C, X, B) :- shows_done(C, X, B), \+ shows_done_sooner(C, X, B).
+shows_since(C, X, C) :- step(C), isa(X, 'PhysicalObject'), \+ shows_done(C, X, _).
 shows_done(C, X, T) :- action(C, A), brings(A, W), before(C, P), seen_state(T, X, W), T > P, T =< C, \+ state(P, X, W).
 brings(toggle_on, on).
 brings(toggle_off, off).

@@ -356,7 +356,7 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"twentieth/home-q5", "/truth.jsonl", allOfHome},
 		{"twentieth/home-r4", "/truth.jsonl", allOfHome},
 		{"twentieth/home-r5", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7, Extra: 1,
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7, Alarmed: 1, Extra: 1,
 		}},
 		{"twentieth/home-s4", "/truth.jsonl", allOfHome},
 		{"twentieth/home-s5", "/truth.jsonl", labelled.LabelScore{
