@@ -54,7 +54,6 @@ failure('SpilledFailure', S, C, [O]) :-
     destination(S, D), puts(S), final(S), target(S, O), seen_at(S, X, D), X \== O, seen_state(S, X, empty), before(S, P), \+ at(P, X, _), once(alike(O, X)), \+ distinct(O, X),
     spilled_lately(S, C), prev(C, Q), holds(Q, O), state(Q, O, filled).
 spilled_lately(S, C) :- member(N, [1, 2, 3, 4, 5, 6]), C is S - N, heard(C, 'SpillSound'), keeps_hold(C).
-% It was full, and is empty as something was heard to bump while it was to be taken.
 % It ran out of what another hand than the one that acts holds.
 failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), once(missed(S, O)), prev(S, P), at(P, O, G), isa(G, 'RobotGripper'), acts_with(S, A), A \== G, \+ target(S, O), \+ destination(S, O), \+ by_person(S).
@@ -65,6 +64,7 @@ failure('SpilledFailure', S, C, [O]) :- spilled_down(S, C, O), \+ spilled_down_s
 spilled_down(S, C, O) :-
     action(S, put_on), final(S), target(S, O), seen_state(S, O, empty), before(S, P), state(P, O, W), once(implies(W, filled)), destination(S, D), seen_at(C, X, D), C > P, C =< S, isa(X, 'Liquid').
 spilled_down_sooner(S, C, O) :- spilled_down(S, B, O), B < C.
+% It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
 % It was put down full, something was heard to fall, and it is empty.
 failure('SpilledFailure', S, C, [O]) :-

@@ -266,7 +266,7 @@ func withHand(a *engine.Projection, p *engine.Proposal) []episode.Agent {
 }
 
 // crew are the robots that carry out a plan, each with the gripper that it uses in it, after
-// the one that acts where nobody is named; nil where nobody is.
+// the one that acts; where nobody is named, what withHand has.
 func crew(a *engine.Projection, p *engine.Proposal) []episode.Agent {
 	if len(p.Agents) == 0 {
 		return withHand(a, p)

@@ -12,7 +12,7 @@ import (
 const settles = 2
 
 // Reclassify gives a thing that the first look alone takes for something else the class that all
-// other looks give it: a remote control that is a cell phone at first is none. What comes to be of
+// looks soon after it give it: a remote control that is a cell phone at first is none. What comes to be of
 // another class, as an egg that is cracked, is not changed. The lines that it changes are copies.
 func Reclassify(o *ontology.Ontology, steps []episode.Step) []episode.Step {
 	if len(steps) == 0 {
@@ -34,7 +34,7 @@ func Reclassify(o *ontology.Ontology, steps []episode.Step) []episode.Step {
 	return out
 }
 
-// settledClass is the class that all looks but the first give to what has a name, "" where the
+// settledClass is the class that all looks soon after the first give to what has a name, "" where the
 // first agrees, too few do, or one may have become the other.
 func settledClass(o *ontology.Ontology, steps []episode.Step, node *scene.Node) (class string) {
 	if node.Class == "" {

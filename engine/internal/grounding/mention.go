@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -211,11 +210,7 @@ func (m *mentions) inOrder(nodes []scene.Node) []int {
 	if m.order = order; fresh < 2 {
 		return order
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		_, i := episode.SplitName(nodes[a].ID)
-		_, k := episode.SplitName(nodes[b].ID)
-		return cmp.Compare(i%ontology.Zeroth, k%ontology.Zeroth)
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return compareNumbers(nodes[a].ID, nodes[b].ID) })
 	return order
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -194,18 +193,18 @@ func (n *Names) Object(name, class string) state.Object {
 		}
 		return x
 	}
-	canonical := n.onto.Name(n.onto.Canonical(id))
-	if number > 0 && same && canonical != class {
-		return n.equivalent(name, fmt.Sprintf("%s-%d", canonical, number%ontology.Zeroth), id, seen)
+	canonical := n.onto.Canonical(id)
+	if number > 0 && same && n.onto.Name(canonical) != class {
+		return n.equivalent(name, n.onto.Instance(canonical, number), id, seen)
 	}
 	own := id
 	if stem != class {
 		own = ClassOf(n.onto, stem)
 	}
-	read := seen && number > 0 && own != ontology.None && n.onto.Canonical(own) == n.onto.Canonical(id)
+	read := seen && number > 0 && own != ontology.None && n.onto.Canonical(own) == canonical
 	meant := ""
 	if read {
-		meant = canonical + "-" + strconv.Itoa(number%ontology.Zeroth)
+		meant = n.onto.Instance(canonical, number)
 		if x, ok := n.objects.Lookup(meant); ok && n.objects.Items[x].Coined && !n.seen[x] {
 			n.call(x, name)
 			return x
@@ -291,11 +290,14 @@ func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object
 // lowest is that of some objects with the lowest number in its name, of those without one the
 // first: where looks count from 300, it is what is number 1 elsewhere.
 func (n *Names) lowest(among []state.Object) state.Object {
-	return slices.MinFunc(among, func(x, y state.Object) int {
-		_, a := episode.SplitName(n.objects.Name(x))
-		_, b := episode.SplitName(n.objects.Name(y))
-		return cmp.Compare(a%ontology.Zeroth, b%ontology.Zeroth)
-	})
+	return slices.MinFunc(among, func(x, y state.Object) int { return compareNumbers(n.objects.Name(x), n.objects.Name(y)) })
+}
+
+// compareNumbers orders names by their numbers, the zeroth first, like those without one.
+func compareNumbers(a, b string) int {
+	_, i := episode.SplitName(a)
+	_, k := episode.SplitName(b)
+	return cmp.Compare(i%ontology.Zeroth, k%ontology.Zeroth)
 }
 
 // call gives an object that is seen for the first time the name that the look calls it by, in
