@@ -130,7 +130,7 @@ func TestEventsHoldWhatTheyShowed(t *testing.T) {
 			if c.window > 0 {
 				from = int32(step - c.window)
 			}
-			for s := max(from, 1); s <= int32(step); s += 3 {
+			for s := max(from, 1); s <= int32(step); s += 7 {
 				if diff := cmp.Diff(with.StateAt(s).Edges(), of.StateAt(s).Edges(), cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("%s, step %d: edges believed at %d (-whole +packed):\n%s", v.name, step, s, diff)
 				}

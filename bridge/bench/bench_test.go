@@ -116,7 +116,7 @@ func TestNoise(t *testing.T) {
 
 // What an ablation takes away must be missed: otherwise it takes nothing away.
 func TestAblations(t *testing.T) {
-	n := bench.Size(40, 24)
+	n := bench.Size(40, 16)
 	if raceDetector {
 		n = 8
 	}

@@ -56,7 +56,7 @@ func TestRecordedPlansAreSound(t *testing.T) {
 			every := 1
 			switch {
 			case len(paths) > 100:
-				every = bench.Size(1, 12)
+				every = bench.Size(1, 24)
 			case len(paths) > 10:
 				every = bench.Size(1, 2)
 			}
@@ -80,7 +80,7 @@ func TestPlansForScenariosAreSound(t *testing.T) {
 	o, r := kitchen.Default(), newBench(t, 1).Reasoner
 	rec := &recorded{onto: o, reasoner: r}
 	for i, s := range o.Scenarios {
-		if i%bench.Size(1, 4) != 0 {
+		if i%bench.Size(1, 6) != 0 {
 			continue
 		}
 		sc, err := simulation.FromOntology(o, s)

@@ -91,13 +91,46 @@ func undeclared(code string) error {
 	return nil
 }
 
+// Check reads a query without answering it, so that a slip is told before anything is
+// loaded. The error is a *SyntaxError. What a DESCRIBE asks for is read when it is answered.
+func Check(query string) error {
+	code, err := allowed(query)
+	if err != nil || describe.MatchString(code) {
+		return err
+	}
+	_, err = parse(query)
+	return err
+}
+
+// allowed is the code of a query that neither writes nor fetches.
+func allowed(query string) (code string, err error) {
+	code = masked(query)
+	if m := refused.FindStringSubmatch(code); m != nil {
+		return "", &SyntaxError{strings.ToUpper(m[2]), "a query over what was named: nothing is written, and nothing fetched from elsewhere"}
+	}
+	return code, undeclared(code)
+}
+
+func parse(query string) (q *sparql.ParsedQuery, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = brokenOff(p)
+		}
+	}()
+	if q, err = sparql.Parse(query); err != nil {
+		return nil, &SyntaxError{strings.TrimPrefix(err.Error(), "sparql parse error: "), "SELECT, ASK, CONSTRUCT or DESCRIBE of SPARQL 1.1"}
+	}
+	return q, nil
+}
+
+func brokenOff(panicked any) error {
+	return &SyntaxError{fmt.Sprintf("a query that goRDFlib breaks off at (%v)", panicked), "a simpler one"}
+}
+
 // Query answers a query. The error is a *SyntaxError, or ErrLimit.
 func (g *Graph) Query(ctx context.Context, query string, limits Limits) (*Answer, error) {
-	code := masked(query)
-	if m := refused.FindStringSubmatch(code); m != nil {
-		return nil, &SyntaxError{strings.ToUpper(m[2]), "a query over what was named: nothing is written, and nothing fetched from elsewhere"}
-	}
-	if err := undeclared(code); err != nil {
+	code, err := allowed(query)
+	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(limits.Time, DefaultTime), fmt.Errorf("it took longer than %s", cmp.Or(limits.Time, DefaultTime)))
@@ -115,7 +148,7 @@ func (g *Graph) Query(ctx context.Context, query string, limits Limits) (*Answer
 			if p := recover(); p != nil {
 				over, ok := p.(spent)
 				if !ok {
-					over.err = &SyntaxError{fmt.Sprintf("a query that goRDFlib breaks off at (%v)", p), "a simpler one"}
+					over.err = brokenOff(p)
 				}
 				done <- outcome{err: over.err}
 			}
@@ -175,9 +208,9 @@ func (e *evaluation) answer(query, code string) (*Answer, error) {
 }
 
 func (e *evaluation) run(query string) (*sparql.Result, error) {
-	q, err := sparql.Parse(query)
+	q, err := parse(query)
 	if err != nil {
-		return nil, &SyntaxError{strings.TrimPrefix(err.Error(), "sparql parse error: "), "SELECT, ASK, CONSTRUCT or DESCRIBE of SPARQL 1.1"}
+		return nil, err
 	}
 	q.NamedGraphs = map[string]*graph.Graph{}
 	for name, x := range e.named {

@@ -47,6 +47,30 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
+// What is wrong with a query is told without a graph, as it is with one.
+func TestCheck(t *testing.T) {
+	g := graphOf(t)
+	for query, want := range map[string]string{
+		`ASK { ?a ?b ?c }`:                       "",
+		`DESCRIBE ?s WHERE { ?s <x:p> "a" }`:     "",
+		`SELECT * { ?a n:b ?c }`:                 `query: found the prefix "n:", which is not declared`,
+		`INSERT DATA { <x:a> <x:b> <x:c> }`:      "query: found INSERT; expected",
+		`SELECT * { SERVICE <x:s> { ?a ?b 1 } }`: "query: found SERVICE; expected",
+		`SELECT { `:                              "query: found ",
+		``:                                       "query: found ",
+	} {
+		_, asked := g.Query(t.Context(), query, sparql.Limits{})
+		for how, err := range map[string]error{"checked": sparql.Check(query), "asked": asked} {
+			if told := ""; (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+				if err != nil {
+					told = err.Error()
+				}
+				t.Errorf("%s: %s: %q; want %q", query, how, told, want)
+			}
+		}
+	}
+}
+
 // A query is over when its limit is reached, also where it looks at no triple.
 func TestLimits(t *testing.T) {
 	g := graphOf(t)

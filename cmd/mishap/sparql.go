@@ -53,6 +53,9 @@ a limit was reached.`,
 			if (of.place != "") == (len(args) > 0) {
 				return errors.New("expected either logs or --memory DIR to ask")
 			}
+			if err := sparql.Check(query); err != nil {
+				return err
+			}
 			g := sparql.NewGraph(most)
 			if err := fillGraph(c.Context(), k, by, of, g, args); err != nil {
 				return err

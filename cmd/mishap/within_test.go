@@ -61,8 +61,8 @@ func newWithin(t *testing.T, scripts string) *within {
 }
 
 // alone are words of commands that need a process of their own: they read standard input,
-// are ended by a signal, or measure the memory of the process.
-var alone = []string{"-", "repl", "script", "serve", "watch", "sparql", "--mangle"}
+// are ended by a signal, start the program anew, or measure the memory of the process.
+var alone = []string{"-", "repl", "script", "serve", "watch", "--max-memory", "--mangle", "--swipl"}
 
 // needsProcess reports whether a command needs a process of its own; with MISHAP_LONG all
 // have one.

@@ -137,7 +137,7 @@ func (m *folder) add(ctx context.Context, written []entry) error {
 	})
 }
 
-// rows is how many quads one statement writes.
+// rows is how many quads or terms one statement writes.
 const rows = 100
 
 // row is a quad as the tables have it.
@@ -153,9 +153,12 @@ type batch struct {
 	m         *folder
 	tx        *sql.Tx
 	many, one *sql.Stmt
-	term      *sql.Stmt
+	terms     [2]*sql.Stmt // as many and one, of terms
 	seek      *sql.Stmt
-	next      int64 // number of the next new term
+	fresh     bool             // the memory has no term but those of the batch
+	next      int64            // number of the next new term
+	pending   map[string]int64 // new terms that are not written yet, and their rows
+	unwritten []any
 	args      []any
 	rows      []row
 	number    int64 // of the episode that is written, and its escaped id
@@ -167,24 +170,29 @@ func (m *folder) begin(ctx context.Context, tx *sql.Tx) (*batch, error) {
 	if err := m.checkGeneration(ctx, tx); err != nil {
 		return nil, err
 	}
-	w := &batch{ctx: ctx, m: m, tx: tx, nodes: map[quad.Value]node{}}
-	const insert, values = `INSERT OR IGNORE INTO quad VALUES `, `(?,?,?,?)`
-	var errs [4]error
-	w.many, errs[0] = tx.PrepareContext(ctx, insert+strings.Repeat(values+",", rows-1)+values)
-	w.one, errs[1] = tx.PrepareContext(ctx, insert+values)
-	w.term, errs[2] = tx.PrepareContext(ctx, `INSERT INTO term VALUES (?, ?, ?)`)
-	w.seek, errs[3] = tx.PrepareContext(ctx, `SELECT id FROM term WHERE hash = ? AND text = ?`)
+	w := &batch{ctx: ctx, m: m, tx: tx, pending: map[string]int64{}, nodes: map[quad.Value]node{}}
+	var errs [5]error
+	prepare := func(i int, insert, values string, n int) *sql.Stmt {
+		var stmt *sql.Stmt
+		stmt, errs[i] = tx.PrepareContext(ctx, insert+strings.Repeat(values+",", n-1)+values)
+		return stmt
+	}
+	const quads, terms = `INSERT OR IGNORE INTO quad VALUES `, `INSERT INTO term VALUES `
+	w.many, w.one = prepare(0, quads, `(?,?,?,?)`, rows), prepare(1, quads, `(?,?,?,?)`, 1)
+	w.terms = [2]*sql.Stmt{prepare(2, terms, `(?,?,?)`, rows), prepare(3, terms, `(?,?,?)`, 1)}
+	w.seek, errs[4] = tx.PrepareContext(ctx, `SELECT id FROM term WHERE hash = ? AND text = ?`)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
 	err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'term'), 0)`).Scan(&w.next)
+	w.fresh = w.next == 0
 	w.next++
 	return w, err
 }
 
 // flush ends the batch.
 func (w *batch) flush() error {
-	return errors.Join(w.many.Close(), w.one.Close(), w.term.Close(), w.seek.Close())
+	return errors.Join(w.many.Close(), w.one.Close(), w.terms[0].Close(), w.terms[1].Close(), w.seek.Close())
 }
 
 func (w *batch) add(e *entry, replace bool) error {
@@ -256,6 +264,9 @@ func (w *batch) quads(quads []quad.Quad) error {
 		}
 		out, last = append(out, r), q
 	}
+	if err := w.writeTerms(); err != nil {
+		return err
+	}
 	w.rows = out
 	slices.SortFunc(out, row.compare)
 	for ; len(out) >= rows; out = out[rows:] {
@@ -317,21 +328,46 @@ func (w *batch) termID(text string) (int64, error) {
 	if id, ok := w.m.terms.id(text); ok {
 		return id, nil
 	}
+	if id, ok := w.pending[text]; ok {
+		return id, nil
+	}
 	var id int64
-	hash := hashOf(text)
-	err := w.seek.QueryRowContext(w.ctx, hash, text).Scan(&id)
+	err := sql.ErrNoRows
+	if !w.fresh || w.next > cached { // else what is there was kept
+		err = w.seek.QueryRowContext(w.ctx, hashOf(text), text).Scan(&id)
+	}
 	if errors.Is(err, sql.ErrNoRows) {
 		if id, err = w.next, nil; id > maxTerms {
 			return 0, errTooMany
 		}
 		w.next++
-		_, err = w.term.ExecContext(w.ctx, id, hash, text)
+		w.pending[text], w.unwritten = id, append(w.unwritten, id, hashOf(text), text)
+		if len(w.pending) == rows {
+			err = w.writeTerms()
+		}
 	}
 	if err != nil {
 		return 0, err
 	}
 	w.m.terms.keep(id, text)
 	return id, nil
+}
+
+// writeTerms writes the terms that are pending.
+func (w *batch) writeTerms() error {
+	all := w.unwritten
+	w.unwritten = all[:0]
+	clear(w.pending)
+	if len(all) == 3*rows {
+		_, err := w.terms[0].ExecContext(w.ctx, all...)
+		return err
+	}
+	for a := range slices.Chunk(all, 3) {
+		if _, err := w.terms[1].ExecContext(w.ctx, a...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remove takes an episode out, by its number.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -208,6 +209,41 @@ func (m *folder) value(ctx context.Context, db asker, n node) (quad.Value, error
 	}
 	v, err := valueOf(text, root)
 	return v, m.explain(err)
+}
+
+// learn looks up at once what the terms of rows are.
+func (m *folder) learn(ctx context.Context, rows []row) error {
+	var unknown []string
+	asked := map[int64]bool{0: true}
+	for _, r := range rows {
+		for _, n := range [...]node{r.s, r.p, r.o, r.g} {
+			id := n & mask
+			if asked[id] {
+				continue
+			}
+			asked[id] = true
+			if _, ok := m.terms.text(id); !ok {
+				unknown = append(unknown, strconv.FormatInt(id, 10))
+			}
+		}
+	}
+	if len(unknown) < 2 {
+		return nil // value asks for it, where it is wanted
+	}
+	found, err := m.db.QueryContext(ctx, `SELECT id, text FROM term WHERE id IN (`+strings.Join(unknown, ",")+`)`)
+	if err != nil {
+		return m.explain(err)
+	}
+	defer found.Close()
+	for found.Next() {
+		var id int64
+		var text string
+		if err := found.Scan(&id, &text); err != nil {
+			return m.explain(err)
+		}
+		m.terms.keep(id, text)
+	}
+	return m.explain(found.Err())
 }
 
 // episodes keeps the numbers of episodes that were looked up, by the escaped id.

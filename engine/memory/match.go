@@ -214,7 +214,9 @@ func (s *scan) read(ctx context.Context) error {
 	if err != nil {
 		return s.m.explain(err)
 	}
-	s.page, err = s.m.scanRows(rows)
+	if s.page, err = s.m.scanRows(rows); err == nil {
+		err = s.m.learn(ctx, s.page)
+	}
 	s.at, s.over = 0, len(s.page) < s.size || len(free) == 0
 	s.size = min(4*s.size, lastPage)
 	return err

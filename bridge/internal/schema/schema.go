@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
@@ -77,14 +78,25 @@ func (s *Schema) Misfit(part string, doc any) string {
 	return ""
 }
 
-// deepest is the first of the innermost causes of an error of the validator, nil for others.
+// deepest is the first of the innermost causes of an error of the validator, by where they
+// are, nil for others.
 func deepest(err error) *jsonschema.ValidationError {
 	var v *jsonschema.ValidationError
 	if !errors.As(err, &v) {
 		return nil
 	}
 	for len(v.Causes) > 0 {
-		v = v.Causes[0]
+		switch v.ErrorKind.(type) {
+		case *kind.AnyOf, *kind.OneOf: // in the order of the schema
+			v = v.Causes[0]
+		default: // the validator goes over the fields of an object in any order
+			v = slices.MinFunc(v.Causes, func(a, b *jsonschema.ValidationError) int {
+				return slices.Compare(a.InstanceLocation, b.InstanceLocation)
+			})
+		}
+	}
+	if k, ok := v.ErrorKind.(*kind.AdditionalProperties); ok {
+		slices.Sort(k.Properties)
 	}
 	return v
 }

@@ -22,3 +22,21 @@ func TestNumbersAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// Of several things that are wrong the same is told every time.
+func TestTheSameIsTold(t *testing.T) {
+	s := schema.Compile("x.schema.json", []byte(`{"$defs": {"line": {"type": "object", "additionalProperties": false, "properties": {
+		"a": {"type": "array", "minItems": 2}, "b": {"type": "integer"}, "c": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}}}}`), "line")
+	for text, want := range map[string]string{
+		`{"c": 1, "b": "x", "a": [1]}`: "at /a: minItems: got 1, want 2",
+		`{"c": [1], "b": 1}`:           "at /c: got array, want string",
+		`{"z": 1, "y": 1, "x": 1}`:     "at /: additional properties 'x', 'y', 'z' not allowed",
+	} {
+		doc, _ := schema.Decode([]byte(text))
+		for range 20 {
+			if found, _, _ := s.Validate("line", doc); found != want {
+				t.Fatalf("%s: found %q, want %q", text, found, want)
+			}
+		}
+	}
+}
