@@ -252,7 +252,7 @@ func TestRestoreOfWhatIsForged(t *testing.T) {
 	for _, noise := range []float64{0, 0.05} {
 		data := save(t, smallMonitor(t, r, noise))
 		var before, after runtime.MemStats
-		for range 600 {
+		for range 300 {
 			body := bytes.Clone(bodyOf(data))
 			for range 1 + random.IntN(3) {
 				switch at := random.IntN(len(body)); random.IntN(4) {

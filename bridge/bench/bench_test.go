@@ -29,9 +29,9 @@ func TestMatrix(t *testing.T) {
 	if raceDetector {
 		t.Skip("slow with the race detector; the parts run under it in the other tests")
 	}
-	for _, suite := range []string{"recover", "reflect"} {
+	for suite, part := range map[string]int{"recover": 120, "reflect": 60} {
 		b := newBench(t, 1)
-		b.Limit = bench.Size(0, 120)
+		b.Limit = bench.Size(0, part)
 		m, err := b.Matrix(context.Background(), suite, b.Failures())
 		if err != nil {
 			t.Fatal(err)
