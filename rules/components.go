@@ -6,17 +6,52 @@ import "slices"
 // by the strongly connected component of the graph of calls that they are in, from 1 in
 // order of the program. What does not recur has no number.
 func (p *Program) Components() map[Indicator]int {
-	p.reading.Do(func() { p.components = readCalls(p).components() })
+	p.reading.Do(func() {
+		p.components = readCalls(p).components()
+		p.recurring = p.Leading(func(i Indicator) bool { return p.components[i] > 0 })
+	})
 	return p.components
 }
 
 // Recurs reports whether a goal leads to a predicate that calls itself.
 func (p *Program) Recurs(g *Term) bool {
-	components := p.Components()
-	if len(components) == 0 {
-		return false
+	return len(p.Components()) > 0 && g.Holds(func(i Indicator) bool { return p.recurring[i] })
+}
+
+// Leading are the predicates meant that the program defines, and those that are defined by
+// predicates meant, directly or through others.
+func (p *Program) Leading(meant func(Indicator) bool) map[Indicator]bool {
+	callers := map[Indicator][]Indicator{}
+	out := map[Indicator]bool{}
+	var found []Indicator
+	note := func(i Indicator) {
+		if !out[i] {
+			out[i], found = true, append(found, i)
+		}
 	}
-	return p.LeadsTo(g, func(i Indicator) bool { return components[i] > 0 })
+	for _, c := range p.Clauses {
+		head := c.Head.Indicator()
+		if meant(head) {
+			note(head)
+		}
+		for _, goal := range c.Body {
+			goal.walk(func(t *Term) {
+				if i := t.Indicator(); meant(i) {
+					note(head)
+				} else if len(p.Defining(i)) > 0 {
+					callers[i] = append(callers[i], head)
+				}
+			})
+		}
+	}
+	for len(found) > 0 {
+		i := found[len(found)-1]
+		found = found[:len(found)-1]
+		for _, head := range callers[i] {
+			note(head)
+		}
+	}
+	return out
 }
 
 // LeadsTo reports whether a goal is or holds one of the predicates meant, or one that is

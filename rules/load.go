@@ -30,6 +30,7 @@ type Program struct {
 	byFirst    map[Indicator]map[firstArgument][]*Clause
 	reading    sync.Once
 	components map[Indicator]int
+	recurring  map[Indicator]bool // what leads to a component
 }
 
 // failureHead is the predicate that failure rules conclude:

@@ -160,6 +160,11 @@ func (t *Term) walk(visit func(*Term)) {
 	}
 }
 
+// Holds reports whether the term or one within it is of a predicate meant.
+func (t *Term) Holds(meant func(Indicator) bool) bool {
+	return meant(t.Indicator()) || slices.ContainsFunc(t.Args, func(a *Term) bool { return a.Holds(meant) })
+}
+
 // String writes the term as Prolog text that reads back as the same term.
 func (t *Term) String() string {
 	var b strings.Builder

@@ -29,7 +29,7 @@ func TestMatrix(t *testing.T) {
 	if raceDetector {
 		t.Skip("slow with the race detector; the parts run under it in the other tests")
 	}
-	for suite, part := range map[string]int{"recover": 120, "reflect": 60} {
+	for suite, part := range map[string]int{"recover": 120, "reflect": 50} {
 		b := newBench(t, 1)
 		b.Limit = bench.Size(0, part)
 		m, err := b.Matrix(context.Background(), suite, b.Failures())
@@ -116,7 +116,7 @@ func TestNoise(t *testing.T) {
 
 // What an ablation takes away must be missed: otherwise it takes nothing away.
 func TestAblations(t *testing.T) {
-	n := bench.Size(40, 16)
+	n := bench.Size(40, 12)
 	if raceDetector {
 		n = 8
 	}

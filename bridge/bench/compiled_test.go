@@ -74,7 +74,8 @@ var goals = []string{
 
 // On every sample episode compiled rules conclude what interpreted ones do, as a
 // whole and step by step, with the same bindings and proofs in the same order; the
-// same is so of queries, of why rules did not conclude, and of what was covered.
+// same is so of queries, of why rules did not conclude, and of what was covered. By default
+// every second is looked at.
 func TestCompiledRulesProveTheSame(t *testing.T) {
 	o := ontology.Default()
 	r, err := engine.New(o, rules.Default())
@@ -86,7 +87,10 @@ func TestCompiledRulesProveTheSame(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	answered := map[string]int{}
-	for _, file := range files {
+	for i, file := range files {
+		if i%Size(1, 2) != 0 {
+			continue
+		}
 		episodes, err := jsonl.ReadFile(o, document.Disk{}, file)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +160,7 @@ func TestCompiledRulesFindTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &Bench{Reasoner: r, Simulation: kitchen.Default(), Seed: 11}
-	n := Size(24, 3)
+	n := Size(24, 2)
 	failed, clean, err := b.sampler().draw(t.Context(), []string{"recover", "reflect", "replan"}, b.Failures(), n)
 	if err != nil {
 		t.Fatal(err)

@@ -160,35 +160,7 @@ func sortOf(k rules.ArgKind) sort {
 
 // asksHost reports whether a goal leads to a predicate that the host gives.
 func (p *Program) asksHost(g *rules.Term) bool {
-	if len(p.builtins) == 0 {
-		return false
-	}
-	seen := map[rules.Indicator]bool{}
-	var leads func(t *rules.Term) bool
-	leads = func(t *rules.Term) bool {
-		i := t.Indicator()
-		if p.builtins[i] != nil {
-			return true
-		}
-		for _, a := range t.Args {
-			if leads(a) {
-				return true
-			}
-		}
-		if seen[i] {
-			return false
-		}
-		seen[i] = true
-		for _, c := range p.rules.Defining(i) {
-			for _, goal := range c.Body {
-				if leads(goal) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return leads(g)
+	return len(p.builtins) > 0 && g.Holds(func(i rules.Indicator) bool { return p.builtins[i] != nil || p.hosted[i] })
 }
 
 // host compiles a goal that a host's predicate answers.

@@ -124,8 +124,8 @@ func (r ordering) cheapest(items []item, walks []walk) int {
 		// A recursive predicate is asked when all that stands before it holds, as what is
 		// asked of it may otherwise go on without end.
 		// A host's predicate is asked only what it would be asked in the order of the source.
-		waits := r.program.rules.Recurs(it.goal) || r.program.asksHost(it.goal)
-		if waits && slices.ContainsFunc(items, func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }) && !it.demand {
+		before := func(o item) bool { return o.demand || o.index < it.index || o.index == it.index && o.part < it.part }
+		if !it.demand && slices.ContainsFunc(items, before) && (r.program.rules.Recurs(it.goal) || r.program.asksHost(it.goal)) {
 			continue
 		}
 		c := r.cost(&it, items)

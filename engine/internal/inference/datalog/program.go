@@ -24,6 +24,7 @@ type Program struct {
 	rules      *rules.Program
 	onto       *ontology.Ontology
 	builtins   Builtins
+	hosted     map[rules.Indicator]bool // predicates that lead to one of the host's
 	failures   []*Rule
 	byClause   map[*rules.Clause]*Rule
 	components map[rules.Indicator]int // number of the strongly connected component of calls that a predicate is in, from 1
@@ -101,6 +102,9 @@ func Compile(p *rules.Program, o *ontology.Ontology) *Program { return CompileWi
 // which a test holds that they can be compiled, are when they are first asked.
 func CompileWith(p *rules.Program, o *ontology.Ontology, builtins Builtins) *Program {
 	out := &Program{rules: p, onto: o, builtins: builtins, byClause: map[*rules.Clause]*Rule{}, inOrder: map[rules.Indicator]bool{}, met: map[rules.Indicator]bool{}, estimates: map[asked]float64{}, lasting: map[asked]bool{}, numbers: map[string]int{}, codes: map[key]*compiled{}, signals: map[signal]int{}, ways: map[needs]*needs{}, answering: map[asking]*compiled{}, marked: map[lateAsking]*code{}, relations: map[string]*relation{}, tabled: map[int][]*relation{}, broken: map[int]*Reason{}, components: p.Components(), tests: testsOf(p)}
+	if len(builtins) > 0 {
+		out.hosted = p.Leading(func(i rules.Indicator) bool { return builtins[i] != nil })
+	}
 	out.pool.New = func() any { return newEvaluator(out) }
 	out.spelling(func() {
 		for _, c := range p.FailureRules() {
