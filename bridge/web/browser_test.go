@@ -225,7 +225,7 @@ func browserPages(t *testing.T) (pages map[string]string, allowed string) {
 		"episode":    h.URL + "/episodes/" + key,
 		"finding":    h.URL + "/episodes/" + key + "/findings/1?class=OccupiedPutFailure&step=5",
 		"compare":    h.URL + "/compare?a=" + key + "&b=" + keyOfSample(t, l, "clean-make-coffee"),
-		"whynot":     h.URL + "/episodes/" + keyOfSample(t, l, "clean-make-coffee") + "/why-not?class=DroppingObjFailure&step=2",
+		"whynot":     h.URL + "/episodes/" + keyOfSample(t, l, "clean-make-coffee") + "/why-not?class=EnclosedObjectFailure&step=2",
 		"knowledge":  h.URL + "/knowledge",
 		"term":       h.URL + "/knowledge/DroppingObjFailure",
 		"benchmarks": h.URL + "/benchmarks",
