@@ -93,6 +93,12 @@ heated_too_late(S, K, O) :-
 heated_too_late(S, K, O) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
     once(turned_on_after(S, K)), once(full_since(S, K)), \+ poured_after(S, K, O).
+% So it is where what is made with hot water is in what it is poured into.
+heated_too_late(S, K, O) :-
+    action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold), once(brews(P, O)),
+    once(turned_on_after(S, K)), \+ poured_after(S, K, O).
+brews(P, O) :- at(P, B, O), isa(B, 'TeaBag').
+brews(P, O) :- at(P, B, O), isa(B, 'CoffeePowder').
 poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
 % What it washes with goes into the machine when it has run.
 failure('WrongOrderFailure', S, S, [M, O]) :-

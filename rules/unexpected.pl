@@ -153,6 +153,10 @@ failure('TakenAwayFailure', S, S, [O, A]) :-
 failure('TakenAwayFailure', S, S, [O, A]) :-
     seen_at(S, O, A), isa(A, 'Human'), prev(S, P), at(P, O, D), wanted_at(O, D), \+ destination(S, A), \+ isa(O, 'Tableware'), \+ put_back(S, O, D),
     goal_lacks(S, O), shows_bare(S, D).
+% The robot put it where it was to be, somebody is about, and two looks show what else is there and never it.
+failure('TakenAwayFailure', S, S, [O, A]) :-
+    seen(S, A), takes(A), prev(S, P), wanted_at(O, D), at(P, O, D), \+ shown_from(S, O), once(seen_at(S, _, D)), once(laid_there(P, O, D)),
+    next_shown(S, T, D), once(seen_at(T, _, D)).
 % It was not where it lay before the robot reached for it, nobody is about, no look shows it since, and where
 % it was to be put is seen without it.
 failure('TakenAwayFailure', S, B, [O]) :- gone_before_taken(S, B, O), \+ about_then(B, _).

@@ -205,7 +205,22 @@ func (p *goalReader) shut(of []subject, st ontology.TermID) []subject {
 	if out == nil {
 		return of
 	}
+	p.unsay(of)
 	return out
+}
+
+// unsay takes back that there are things of which nothing else is said: others are meant.
+func (p *goalReader) unsay(of []subject) {
+	core := &p.onto.Core
+	about := func(q ontology.Pattern) bool {
+		return slices.ContainsFunc(of, func(s subject) bool { return q.Subject == arg(s.variable) || q.Object == arg(s.variable) })
+	}
+	g := p.goal
+	if !slices.ContainsFunc(g.Patterns, func(q ontology.Pattern) bool {
+		return about(q) && q.Predicate != core.Type && q.Predicate != core.Differs
+	}) {
+		g.Patterns = slices.DeleteFunc(g.Patterns, about)
+	}
 }
 
 // ownPlace reads "where they belong" and "in its usual place".

@@ -209,7 +209,7 @@ func (p *goalReader) meant(n Noun, isSubject bool) (out []subject, ok bool) {
 // last thing that can be opened and is not moved, or is moved as "the lid" is.
 func (p *goalReader) wholeOf(n Noun) (subject, bool) {
 	roles := &p.onto.Roles
-	if !n.Definite && !n.bare || n.Part || n.Modifiers != "" || !p.onto.IsWord(n.Text, ontology.Part) {
+	if !n.Definite && !n.bare || n.Count > 1 || n.Part || n.Modifiers != "" || !p.onto.IsWord(n.Text, ontology.Part) {
 		return subject{}, false
 	}
 	for _, moved := range []bool{false, true} {
@@ -232,7 +232,8 @@ func (p *goalReader) placeAhead() bool {
 	return p.relationAhead() && !p.startsState()
 }
 
-// several are as many things as a noun counts: those counted before, or others.
+// several are as many things as a noun counts: those counted before, or others. "Both containers"
+// are the two that were named, if two were, and "both doors" what these belong to.
 func (p *goalReader) several(n Noun) []subject {
 	var out []subject
 	if n.Count > mostApart {
@@ -244,7 +245,7 @@ func (p *goalReader) several(n Noun) []subject {
 		}
 	}
 	if len(out) < n.Count {
-		out = nil
+		out = p.namedOf(n)
 	}
 	for len(out) < n.Count {
 		v := p.newThing(n)
@@ -252,6 +253,24 @@ func (p *goalReader) several(n Noun) []subject {
 			p.add(ontology.Pattern{Subject: arg(v), Predicate: p.onto.Core.Differs, Object: arg(before.variable)})
 		}
 		out = append(out, subject{variable: v})
+	}
+	return out
+}
+
+// namedOf are the things of other classes that were named and that a noun with "both" or "the"
+// means, where they are as many as it counts.
+func (p *goalReader) namedOf(n Noun) (out []subject) {
+	roles := &p.onto.Roles
+	if !n.Definite || n.Class == ontology.None || n.Modifiers != "" {
+		return nil
+	}
+	for _, r := range p.refs {
+		if p.onto.IsA(r.class, n.Class) || p.onto.IsWord(n.Text, ontology.Part) && p.onto.HasProperty(r.class, roles.Openable) && !p.onto.HasProperty(r.class, roles.Movable) {
+			out = append(out, subject{variable: r.variable})
+		}
+	}
+	if len(out) != n.Count {
+		return nil
 	}
 	return out
 }

@@ -117,10 +117,23 @@ func (c correction) applyFluents(s *state.State) {
 		case s.IsSeenAt(p):
 			c.seeInto(s, p)
 		case !s.Gone(p.Subject) && !c.isWithVessel(s, p):
-			s.SetPlace(p.Subject, p.Relation, p.Object, state.Observed, c.step)
+			relation := p.Relation
+			if isPutInto(s, p) {
+				relation = s.Objects.Onto.Core.Inside
+			}
+			s.SetPlace(p.Subject, relation, p.Object, state.Observed, c.step)
 			c.seeInto(s, p)
 		}
 	}
+}
+
+// isPutInto reports that what is seen on top of something with a door is in it: it was put in
+// or seen there, and the door is open.
+func isPutInto(s *state.State, p state.Edge) bool {
+	onto := s.Objects.Onto
+	at := s.Place(p.Subject)
+	return p.Relation == onto.Core.OnTopOf && at.At == p.Object && at.Term != onto.Core.OnTopOf && at.Status >= state.Predicted &&
+		s.Objects.HasProperty(p.Object, onto.Roles.Openable) && !isClosed(s, p.Object)
 }
 
 // isWithVessel reports that what is seen inside something is there with the vessel that it is

@@ -320,11 +320,34 @@ func (p *Problem) fault(t *belief.Trace, seq []TimedCall, k int, step int32) Fau
 // repairs is the first of several edits that repair a fault, with the others.
 func (p *Problem) repairs(t *belief.Trace, seq []TimedCall, edits []Edit, step int32) *Repair {
 	beforeTaken(seq, edits, p.Start.Objects.Onto.Roles.Take)
+	beforeStowed(seq, edits, p.Start.Objects)
 	r := p.repair(t, seq, edits[0], step)
 	for _, e := range edits[1:] {
 		r.Others = append(r.Others, *p.repair(t, seq, e, step))
 	}
 	return r
+}
+
+// beforeStowed lets actions that are put in together, to make pieces of something, stand before
+// that is put into something: nobody cuts a carrot in the pan.
+func beforeStowed(seq []TimedCall, edits []Edit, objects *state.Objects) {
+	at, cut := edits[0].At, edits[len(edits)-1].Call
+	if cut.Target == state.Nothing || cut.Destination != state.Nothing || slices.ContainsFunc(edits, func(e Edit) bool { return e.Kind != Insert || e.At != at }) ||
+		!slices.ContainsFunc(objects.Items, func(it state.Item) bool { return it.Origin == cut.Target }) {
+		return
+	}
+	for i := min(at, len(seq)) - 1; i >= 0; i-- {
+		c := seq[i].Call
+		if c.Target != cut.Target {
+			continue
+		}
+		if c.Destination != state.Nothing && objects.Onto.PlaceRelation(objects.Class(c.Destination)) == objects.Onto.Core.Inside {
+			for e := range edits {
+				edits[e].At, edits[e].First, edits[e].Last = i, min(edits[e].First, i), max(edits[e].Last, at)
+			}
+		}
+		return
+	}
 }
 
 // beforeTaken lets actions that are put in together, to load something, stand before that is
