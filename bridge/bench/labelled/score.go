@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ type LabelScore struct {
 	// Unlabelled are episodes without a label, Unused labels without an episode.
 	Unlabelled []string `json:"unlabelled,omitempty"`
 	Unused     []string `json:"unused,omitempty"`
+	// UnknownClasses are classes of labels that the ontology does not have, each with where it
+	// stands first: no finding is of one.
+	UnknownClasses []string `json:"unknown_classes,omitempty"`
 }
 
 // ClassResult counts the episodes of one class.
@@ -60,14 +64,34 @@ type Labels struct {
 }
 
 // NewLabels makes labels ready. Class names that the ontology does not know are right
-// for no finding.
+// for no finding; the result lists them.
 func NewLabels(o *ontology.Ontology, truths []*Label) *Labels {
 	l := &Labels{onto: o, truths: truths, used: map[*Label]bool{}, byName: map[string]*Label{}}
 	for _, t := range truths {
 		l.byName[t.Episode] = t
 	}
 	l.result.Episodes = len(truths)
+	l.result.UnknownClasses = unknownClasses(o, truths)
 	return l
+}
+
+func unknownClasses(o *ontology.Ontology, truths []*Label) (out []string) {
+	told := map[string]bool{"*": true}
+	var known []string
+	for i := range o.Terms {
+		if id := ontology.TermID(i); o.IsA(id, o.Core.Failure) {
+			known, told[o.Name(id)] = append(known, o.Name(id)), true
+		}
+	}
+	for _, t := range truths {
+		for _, class := range t.Classes {
+			if !told[class] {
+				told[class] = true
+				out = append(out, fmt.Sprintf("%s (%s%s)", class, t.place, ontology.Hint(class, known)))
+			}
+		}
+	}
+	return out
 }
 
 // of is the label of an episode: by its id, else by the name of its folder or file.

@@ -68,7 +68,7 @@ func (r *LabelScore) Text(w io.Writer) error {
 	for _, l := range []struct {
 		what string
 		list []string
-	}{{"episodes without a label", r.Unlabelled}, {"labels without an episode", r.Unused}} {
+	}{{"episodes without a label", r.Unlabelled}, {"labels without an episode", r.Unused}, {"classes of labels that are not known", r.UnknownClasses}} {
 		if len(l.list) > 0 {
 			fmt.Fprintf(&b, "%s: %s\n", l.what, strings.Join(l.list, ", "))
 		}
