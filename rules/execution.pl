@@ -268,6 +268,8 @@ excused(C, O) :- stays_unfilled(C, O, _, _).
 excused(C, O) :- piece_of(O, W), rolled_from(C, _, W, _).
 excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
+% A later action with it did not come about.
+excused(C, O) :- target(T, O), T > C, absent(T), final(T).
 excused(_, O) :- not_filled_on(_, O, _).
 excused(_, O) :- nothing_came_out(_, _, O).
 excused(C, O) :- between(0, 4, N), T is C + N, with_other(T, O, _), L is T - 4, taken_before(S, L, T, O), S =< C.
