@@ -45,3 +45,8 @@ dirty_with_meat(P, V) :-
 failure('DirtyObjFailure', S, C, [V, O]) :-
     target(S, V), puts(S), final(S), succeeded(S), property(V, kitchenware), destination(S, D), isa(D, 'Table'), before(S, P), at(P, O, V), isa(O, 'Food'),
     L is S - 40, seen_at(C, O, V), C >= L, C < S, prev(C, B), \+ at(B, O, V), state(B, V, dirty), \+ state(P, V, clean).
+
+% It was dirty in the sink, and lies as dirty on the table.
+failure('DirtyObjFailure', S, S, [V]) :-
+    target(S, V), puts(S), final(S), succeeded(S), isa(V, 'Dishes'), destination(S, D), isa(D, 'Table'), seen_state(S, V, dirty), before(S, P), state(P, V, dirty),
+    L is S - 24, target(T, V), T >= L, T < S, action(T, pick_up), before(T, Q), at(Q, V, X), isa(X, 'WaterBasin').

@@ -268,6 +268,8 @@ excused(C, O) :- stays_unfilled(C, O, _, _).
 excused(C, O) :- piece_of(O, W), rolled_from(C, _, W, _).
 excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
+% It fell before, and is dirty of that.
+excused(C, O) :- seen_state(C, O, dirty), dropped(T, O), T < C.
 % A later action with it did not come about.
 excused(C, O) :- target(T, O), T > C, absent(T), final(T).
 excused(_, O) :- not_filled_on(_, O, _).
@@ -289,6 +291,7 @@ excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C +
 excused(C, O) :- piece_of(O, W), L is C - 24, seen_at(S, W, F), S >= L, S =< C, isa(F, 'Floor').
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).
+washed_without(C, O) :- at(C, O, M), once(pours_onto_running(_, _, M, _)).
 acts_elsewhere(C, O, T) :- target(C, T), T \== O.
 passed_by(C, O, T) :- action(C, navigate_to_obj), \+ target(C, O), \+ holds(C, O), last_handled(C, O, T), final(T), \+ action(T, navigate_to_obj), \+ seen(T, O).
 % It was not taken, as shows somewhere else.

@@ -20,7 +20,7 @@ import (
 // alone shows was none. A fixture in another of its class, such as the basin of a sink, is that. The
 // lines that it changes are copies.
 func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) []episode.Step {
-	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}, acted: map[string]bool{}, fixedIn: map[string]string{}, standing: map[ontology.TermID][]string{}}
+	l := &labels{onto: o, steps: steps, hands: map[string]bool{}, sights: map[string]*handSight{}, kinds: map[string][]string{}, acted: map[string]bool{}, fixedIn: map[string]string{}, standing: map[ontology.TermID][]string{}, called: map[string]string{}}
 	for i := range steps {
 		if stop.Raised() {
 			return steps
@@ -28,11 +28,10 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 		l.look(i)
 	}
 	var out []episode.Step
-	anew := map[string]string{} // the first names of what has new ones
 	for _, name := range l.names {
 		s := l.sights[name]
 		if is := l.fixedIn[name]; is != "" {
-			is = cmp.Or(anew[is], is)
+			is = cmp.Or(l.called[is], is)
 			if out == nil {
 				out = slices.Clone(steps)
 			}
@@ -54,10 +53,8 @@ func Relabel(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) [
 			if out == nil {
 				out = slices.Clone(steps)
 			}
-			if before, renamed := anew[is]; renamed {
-				is = before
-			}
-			anew[name] = is
+			is = cmp.Or(l.called[is], is)
+			l.called[name] = is
 			for i := s.first; i < min(s.last+nearby, len(out)); i++ {
 				out[i] = l.renumbered(out[i], name, is)
 			}
@@ -107,6 +104,7 @@ type labels struct {
 	steps    []episode.Step
 	hands    map[string]bool // whether a name is of a hand
 	sights   map[string]*handSight
+	called   map[string]string            // the first names of what has new ones
 	names    []string                     // of the sights, in order
 	kinds    map[string][]string          // the same by the spelling of their classes
 	acted    map[string]bool              // what actions name
@@ -330,6 +328,7 @@ func (l *labels) carried(name string, s *handSight) string {
 			return ""
 		}
 	}
+	is = cmp.Or(l.called[is], is)
 	was, seen := l.sights[is]
 	moves := known && l.onto.IsNavigation(schema) && hand != "" && s.hand == hand && seen && was.last == s.first-1 && l.inHand(was.last, hand) == is
 	if !seen || was.last >= s.first || kindOf(was.class) != kindOf(s.class) && !moves || hand == "" && !sameThing(l.onto, is, st.Action.Target) && !sameThing(l.onto, was.class, st.Action.Target) {

@@ -74,6 +74,10 @@ func TestRelabel(t *testing.T) {
 			[]string{": mug-1 on_top_of desk", "pick_up mug-1: mug-1 inside gripper", "navigate_to_obj bed:", "navigate_to_obj bed: mug-7 inside gripper"},
 			[]string{"", "mug-1", "", "mug-1"},
 		},
+		"it has a new number after a look that takes it for another thing": {
+			[]string{": mug-1 on_top_of desk", "pick_up mug-1: mug-1 inside gripper", "navigate_to_obj bed: vase-2 inside gripper", "navigate_to_obj bed: mug-7 inside gripper", "put_on mug-1 bed: mug-7 on_top_of bed"},
+			[]string{"", "mug-1", "mug-1", "mug-1", ""},
+		},
 		"the other is seen again": {
 			[]string{": mug-1 on_top_of desk", "pick_up mug-1: mug-1 inside gripper", "navigate_to_obj bed: mug-7 inside gripper", "observe: mug-1 on_top_of desk; mug-7 inside gripper"},
 			[]string{"", "mug-1", "mug-7", "mug-7"},
