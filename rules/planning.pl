@@ -93,13 +93,15 @@ heated_too_late(S, K, O) :-
 heated_too_late(S, K, O) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
     once(turned_on_after(S, K)), once(full_since(S, K)), \+ poured_after(S, K, O).
+poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
 % So it is where what is made with hot water is in what it is poured into.
-heated_too_late(S, K, O) :-
+failure('WrongOrderFailure', S, S, [K, O]) :-
     action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold), once(brews(P, O)),
-    once(turned_on_after(S, K)), \+ poured_after(S, K, O).
+    once(turned_on_soon(S, K)), \+ poured_soon(S, K, O).
+turned_on_soon(S, K) :- E is S + 24, action(T, toggle_on), target(T, K), T > S, T =< E.
+poured_soon(S, K, O) :- E is S + 40, action(T, pour), target(T, K), T > S, T =< E, destination(T, O).
 brews(P, O) :- at(P, B, O), isa(B, 'TeaBag').
 brews(P, O) :- at(P, B, O), isa(B, 'CoffeePowder').
-poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
 % What it washes with goes into the machine when it has run.
 failure('WrongOrderFailure', S, S, [M, O]) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, M), property(M, runs_on_load), washes_later(S, O, M), \+ turned_on_after(S, M).
