@@ -270,8 +270,8 @@ excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
 % It fell before, and is dirty of that.
 excused(C, O) :- seen_state(C, O, dirty), dropped(T, O), T < C.
-% A later action with it did not come about.
-excused(C, O) :- target(T, O), T > C, absent(T), final(T).
+% It was cut, and a later action with it did not come about.
+excused(C, O) :- piece_of(O, W), target(C, W), target(T, O), T > C, absent(T), final(T).
 excused(_, O) :- not_filled_on(_, O, _).
 excused(_, O) :- nothing_came_out(_, _, O).
 excused(C, O) :- between(0, 4, N), T is C + N, with_other(T, O, _), L is T - 4, taken_before(S, L, T, O), S =< C.

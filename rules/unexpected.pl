@@ -240,7 +240,7 @@ fell_from_grasp(S, O) :-
     \+ by_person(S), \+ shut_in(S, O), \+ lies_beside(S, O).
 % The next look shows it beside what it lay beside, and none the gripper with it: that was what was heard.
 lies_beside(S, O) :-
-    member(N, [1, 2, 3, 4]), T is S - N, seen_relation(T, O, R, X), member(M, [1, 2, 3, 4]), U is S + M, seen_relation(U, O, R, X), \+ seen_before(T, U, O), R \== on_top_of, R \== inside, \+ isa(X, 'Surface'), \+ seen(S, O).
+    member(N, [1, 2, 3, 4]), T is S - N, seen_relation(T, O, R, X), member(M, [1, 2, 3, 4]), U is S + M, seen_relation(U, O, R, X), \+ seen_before(S, U, O), R \== on_top_of, R \== inside, \+ isa(X, 'Surface'), \+ seen(S, O).
 % The gripper came against what it is shut in.
 shut_in(S, O) :- prev(S, P), within(P, O, C), state(P, C, closed), \+ seen_state(S, C, open).
 shut_in(S, O) :- seen_relation(S, O, inside, C), seen_state(S, C, closed).
