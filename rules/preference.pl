@@ -12,6 +12,13 @@ failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
     once(sits_at(S, P, D)), \+ put_there(S, F, V).
 sits_at(S, P, D) :- L is S - 6, seen_relation(T, P, near, D), T >= L, T =< S.
 
+% It is handed to somebody, or what it is in, which the robot did not put it into: that is told where it does.
+failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
+    action(S, give_to), final(S), succeeded(S), destination(S, P), target(S, F), ingredient(S, F, C), avoids(P, C), \+ served_by(S, F).
+failure('DietaryConstraintsViolationFailure', S, S, [F, P]) :-
+    action(S, give_to), final(S), succeeded(S), destination(S, P), target(S, V), before(S, Q), at(Q, F, V), ingredient(S, F, C), avoids(P, C), \+ served_by(S, V).
+served_by(S, V) :- L is S - 40, destination(T, V), T >= L, T < S.
+
 % A device fills a vessel with what somebody must not have.
 failure('DietaryConstraintsViolationFailure', S, S, [V, P]) :-
     avoids(P, C), prev(S, Q), state(Q, V, empty), at(S, V, M), state(S, M, on), filled(S, V, C), isa(V, 'Tableware').

@@ -393,6 +393,14 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"twentyfirst/home-l6", "/truth.jsonl", allOfHome},
 		{"twentyfirst/home-m6", "/truth.jsonl", allOfHome},
 		{"twentyfirst/home-n6", "/truth.jsonl", allOfHome},
+		{"twentyfirst/arm-zd", "", allOfArm},
+		{"twentyfirst/home-o6", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
+		}},
+		{"twentyfirst/home-p6", "/truth.jsonl", allOfHome},
+		{"twentyfirst/home-q6", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
+		}},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}
