@@ -387,11 +387,25 @@ func (d *diagnosis) stillChanged(f *Finding) bool {
 	return false
 }
 
-// unseen reports that what was dropped has not been seen where the goal rests on it.
+// unseen reports that what was dropped has not been seen where the goal rests on it, or what
+// changed although nobody was to change it has not been seen at all since.
 func (d *diagnosis) unseen(f *Finding, upheld []state.Fluent) bool {
-	return d.is(f, d.onto.Roles.Dropping) && slices.ContainsFunc(upheld, func(at state.Fluent) bool {
-		return at.Slot == state.PlaceSlot && d.trace.Objects.Name(at.Obj) == f.Objects[0] && d.trace.Final.Get(at).Status == state.Predicted
+	dropped, changed := d.is(f, d.onto.Roles.Dropping), d.isAccident(f) && d.onto.IsEnvironmental(d.class(f))
+	return (dropped || changed) && slices.ContainsFunc(upheld, func(at state.Fluent) bool {
+		if at.Slot != state.PlaceSlot || d.trace.Objects.Name(at.Obj) != f.Objects[0] {
+			return false
+		}
+		return dropped && d.trace.Final.Get(at).Status == state.Predicted || changed && !d.seenAfter(at.Obj, f.Step)
 	})
+}
+
+func (d *diagnosis) seenAfter(x state.Object, step int32) bool {
+	for i := d.trace.Len() - 1; i >= 0 && d.trace.Nth(i).Step > step; i-- {
+		if slices.Contains(d.trace.Nth(i).Seen, x) {
+			return true
+		}
+	}
+	return false
 }
 
 // stillBreached reports that what went against a norm is as it was, as a dish
