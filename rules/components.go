@@ -7,8 +7,9 @@ import "slices"
 // order of the program. What does not recur has no number.
 func (p *Program) Components() map[Indicator]int {
 	p.reading.Do(func() {
-		p.components = readCalls(p).components()
-		p.recurring = p.Leading(func(i Indicator) bool { return p.components[i] > 0 })
+		if p.components = readCalls(p).components(); len(p.components) > 0 {
+			p.recurring = p.Leading(func(i Indicator) bool { return p.components[i] > 0 })
+		}
 	})
 	return p.components
 }

@@ -87,12 +87,12 @@ func TestRecoverPairs(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
 	b := wholeBench(t, 2)
-	b.Limit = bench.Size(0, 8)
+	b.Limit = bench.Size(0, 12)
 	s, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, bench.Size(480, 6), 0.99)
+	complete(t, s, bench.Size(480, 9), 0.99)
 	held(t, s)
 }
 

@@ -147,17 +147,48 @@ func (a row) compare(b row) int {
 	return cmp.Or(cmp.Compare(a.s, b.s), cmp.Compare(a.p, b.p), cmp.Compare(a.o, b.o), cmp.Compare(a.g, b.g))
 }
 
+// insert writes rows of a table, as many at a time as rows has it.
+type insert struct {
+	width     int // values of a row
+	many, one *sql.Stmt
+}
+
+func newInsert(ctx context.Context, tx *sql.Tx, into string, width int) (i insert, err error) {
+	values := "(?" + strings.Repeat(",?", width-1) + ")"
+	i.width = width
+	if i.many, err = tx.PrepareContext(ctx, into+strings.Repeat(values+",", rows-1)+values); err == nil {
+		i.one, err = tx.PrepareContext(ctx, into+values)
+	}
+	return i, err
+}
+
+// write writes no more than as many rows, which are given one after the other.
+func (i *insert) write(ctx context.Context, values []any) error {
+	if len(values) == rows*i.width {
+		_, err := i.many.ExecContext(ctx, values...)
+		return err
+	}
+	for row := range slices.Chunk(values, i.width) {
+		if _, err := i.one.ExecContext(ctx, row...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *insert) close() error { return errors.Join(i.many.Close(), i.one.Close()) }
+
 // batch writes episodes in one transaction.
 type batch struct {
 	ctx       context.Context
 	m         *folder
 	tx        *sql.Tx
-	many, one *sql.Stmt
-	terms     [2]*sql.Stmt // as many and one, of terms
+	quad      insert
+	term      insert
 	seek      *sql.Stmt
 	fresh     bool             // the memory has no term but those of the batch
 	next      int64            // number of the next new term
-	pending   map[string]int64 // new terms that are not written yet, and their rows
+	pending   map[string]int64 // new terms that are not written yet; unwritten has their rows
 	unwritten []any
 	args      []any
 	rows      []row
@@ -171,16 +202,10 @@ func (m *folder) begin(ctx context.Context, tx *sql.Tx) (*batch, error) {
 		return nil, err
 	}
 	w := &batch{ctx: ctx, m: m, tx: tx, pending: map[string]int64{}, nodes: map[quad.Value]node{}}
-	var errs [5]error
-	prepare := func(i int, insert, values string, n int) *sql.Stmt {
-		var stmt *sql.Stmt
-		stmt, errs[i] = tx.PrepareContext(ctx, insert+strings.Repeat(values+",", n-1)+values)
-		return stmt
-	}
-	const quads, terms = `INSERT OR IGNORE INTO quad VALUES `, `INSERT INTO term VALUES `
-	w.many, w.one = prepare(0, quads, `(?,?,?,?)`, rows), prepare(1, quads, `(?,?,?,?)`, 1)
-	w.terms = [2]*sql.Stmt{prepare(2, terms, `(?,?,?)`, rows), prepare(3, terms, `(?,?,?)`, 1)}
-	w.seek, errs[4] = tx.PrepareContext(ctx, `SELECT id FROM term WHERE hash = ? AND text = ?`)
+	var errs [3]error
+	w.quad, errs[0] = newInsert(ctx, tx, `INSERT OR IGNORE INTO quad VALUES `, 4)
+	w.term, errs[1] = newInsert(ctx, tx, `INSERT INTO term VALUES `, 3)
+	w.seek, errs[2] = tx.PrepareContext(ctx, `SELECT id FROM term WHERE hash = ? AND text = ?`)
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -192,7 +217,7 @@ func (m *folder) begin(ctx context.Context, tx *sql.Tx) (*batch, error) {
 
 // flush ends the batch.
 func (w *batch) flush() error {
-	return errors.Join(w.many.Close(), w.one.Close(), w.terms[0].Close(), w.terms[1].Close(), w.seek.Close())
+	return errors.Join(w.quad.close(), w.term.close(), w.seek.Close())
 }
 
 func (w *batch) add(e *entry, replace bool) error {
@@ -269,17 +294,12 @@ func (w *batch) quads(quads []quad.Quad) error {
 	}
 	w.rows = out
 	slices.SortFunc(out, row.compare)
-	for ; len(out) >= rows; out = out[rows:] {
+	for some := range slices.Chunk(out, rows) {
 		w.args = w.args[:0]
-		for _, r := range out[:rows] {
+		for _, r := range some {
 			w.args = append(w.args, r.s, r.p, r.o, r.g)
 		}
-		if _, err := w.many.ExecContext(w.ctx, w.args...); err != nil {
-			return err
-		}
-	}
-	for _, r := range out {
-		if _, err := w.one.ExecContext(w.ctx, r.s, r.p, r.o, r.g); err != nil {
+		if err := w.quad.write(w.ctx, w.args); err != nil {
 			return err
 		}
 	}
@@ -355,19 +375,10 @@ func (w *batch) termID(text string) (int64, error) {
 
 // writeTerms writes the terms that are pending.
 func (w *batch) writeTerms() error {
-	all := w.unwritten
-	w.unwritten = all[:0]
+	err := w.term.write(w.ctx, w.unwritten)
+	w.unwritten = w.unwritten[:0]
 	clear(w.pending)
-	if len(all) == 3*rows {
-		_, err := w.terms[0].ExecContext(w.ctx, all...)
-		return err
-	}
-	for a := range slices.Chunk(all, 3) {
-		if _, err := w.terms[1].ExecContext(w.ctx, a...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // remove takes an episode out, by its number.

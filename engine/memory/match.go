@@ -79,6 +79,9 @@ func (m *folder) about(ctx context.Context, subjects, predicates []quad.IRI) ([]
 		if err != nil {
 			return nil, err
 		}
+		if err := m.learn(ctx, found); err != nil {
+			return nil, err
+		}
 		for _, r := range found {
 			q, err := m.quad(ctx, r, values)
 			if err != nil {
@@ -105,7 +108,9 @@ func (m *folder) scan(ctx context.Context, p Pattern) (s *scan, ok bool, err err
 		}
 	}
 	where, args := p.Of.where()
-	return newScan(m, fixed, where, args), true, nil
+	s = newScan(m, fixed, where, args)
+	s.texts = true
+	return s, true, nil
 }
 
 // pages are how many rows are read at a time: few at first.
@@ -121,6 +126,7 @@ type scan struct {
 	args    []any
 	columns []string // in the order of the tree that is read
 	fixed   row
+	texts   bool // what the terms of a page are is looked up with it
 	page    []row
 	at      int
 	size    int
@@ -214,7 +220,7 @@ func (s *scan) read(ctx context.Context) error {
 	if err != nil {
 		return s.m.explain(err)
 	}
-	if s.page, err = s.m.scanRows(rows); err == nil {
+	if s.page, err = s.m.scanRows(rows); err == nil && s.texts {
 		err = s.m.learn(ctx, s.page)
 	}
 	s.at, s.over = 0, len(s.page) < s.size || len(free) == 0

@@ -76,19 +76,18 @@ func NewLabels(o *ontology.Ontology, truths []*Label) *Labels {
 }
 
 func unknownClasses(o *ontology.Ontology, truths []*Label) (out []string) {
-	told := map[string]bool{"*": true}
-	var known []string
-	for i := range o.Terms {
-		if id := ontology.TermID(i); o.IsA(id, o.Core.Failure) {
-			known, told[o.Name(id)] = append(known, o.Name(id)), true
-		}
+	var names []string
+	for _, id := range o.Subclasses(o.Core.Failure) {
+		names = append(names, o.Name(id))
 	}
+	told := map[string]bool{"*": true}
 	for _, t := range truths {
 		for _, class := range t.Classes {
-			if !told[class] {
-				told[class] = true
-				out = append(out, fmt.Sprintf("%s (%s%s)", class, t.place, ontology.Hint(class, known)))
+			if id, known := o.Lookup(class); told[class] || known && o.IsA(id, o.Core.Failure) {
+				continue
 			}
+			told[class] = true
+			out = append(out, fmt.Sprintf("%s (%s%s)", class, t.place, ontology.Hint(class, names)))
 		}
 	}
 	return out

@@ -328,11 +328,16 @@ func (p *Problem) repairs(t *belief.Trace, seq []TimedCall, edits []Edit, step i
 	return r
 }
 
+// addedTogether reports whether all edits add actions, at one place.
+func addedTogether(edits []Edit) bool {
+	return !slices.ContainsFunc(edits, func(e Edit) bool { return e.Kind != Insert || e.At != edits[0].At })
+}
+
 // beforeStowed lets actions that are put in together, to make pieces of something, stand before
 // that is put into something: nobody cuts a carrot in the pan.
 func beforeStowed(seq []TimedCall, edits []Edit, objects *state.Objects) {
 	at, cut := edits[0].At, edits[len(edits)-1].Call
-	if cut.Target == state.Nothing || cut.Destination != state.Nothing || slices.ContainsFunc(edits, func(e Edit) bool { return e.Kind != Insert || e.At != at }) ||
+	if cut.Target == state.Nothing || cut.Destination != state.Nothing || !addedTogether(edits) ||
 		!slices.ContainsFunc(objects.Items, func(it state.Item) bool { return it.Origin == cut.Target }) {
 		return
 	}
@@ -356,7 +361,7 @@ func beforeStowed(seq []TimedCall, edits []Edit, objects *state.Objects) {
 func beforeTaken(seq []TimedCall, edits []Edit, take *ontology.ActionSchema) {
 	at, first := edits[0].At, edits[0].First
 	vessel := edits[len(edits)-1].Call.Destination
-	if vessel == state.Nothing || slices.ContainsFunc(edits, func(e Edit) bool { return e.Kind != Insert || e.At != at }) {
+	if vessel == state.Nothing || !addedTogether(edits) {
 		return
 	}
 	for i := min(at, len(seq)) - 1; i >= max(first, 0); i-- {
