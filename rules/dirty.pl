@@ -50,3 +50,10 @@ failure('DirtyObjFailure', S, C, [V, O]) :-
 failure('DirtyObjFailure', S, S, [V]) :-
     target(S, V), puts(S), final(S), succeeded(S), isa(V, 'Dishes'), destination(S, D), isa(D, 'Table'), seen_state(S, V, dirty), before(S, P), state(P, V, dirty),
     L is S - 24, target(T, V), T >= L, T < S, action(T, pick_up), before(T, Q), at(Q, V, X), isa(X, 'WaterBasin').
+
+% It is put dirty where the goal asks for it and asks for it clean, and is dirty at the end.
+failure('DirtyObjFailure', S, S, [O]) :-
+    target(S, O), puts(S), final(S), succeeded(S), destination(S, D), wanted_at(O, D), wanted(O, clean), \+ isa(D, 'WaterBasin'), \+ isa(D, 'Appliance'),
+    seen_state(S, O, dirty), state(0, O, dirty), before(S, P), state(P, O, dirty), end(E), \+ goal_reached(E), state(E, O, dirty), \+ goes_on(S, O), \+ machine_before(S), \+ fault(_).
+goes_on(S, O) :- target(T, O), T > S.
+machine_before(S) :- target(T, M), T < S, isa(M, 'Appliance').

@@ -1,7 +1,9 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), came_off(S, O, C).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ poured_cold(S, D), came_off(S, O, C).
+% It was poured, and was to be hot.
+poured_cold(S, D) :- action(S, pour), seen_state(S, D, cold), seen_state(S, D, W), once(implies(W, filled)).
 % The hand did not let go of it before, where it was to be put elsewhere.
 stuck_in_hand(S, O, D) :-
     holds(S, O), L is S - 24, target(T, O), T >= L, T < S, absent(T), final(T), destination(T, X), X \== D, holds(T, O), \+ let_go_between(T, S, O).
@@ -273,6 +275,11 @@ excused(C, O) :- seen_state(C, O, dirty), dropped(T, O), T < C.
 % It was cut, and a later action with it did not come about.
 excused(C, O) :- piece_of(O, W), target(C, W), target(T, O), T > C, absent(T), final(T).
 excused(_, O) :- not_filled_on(_, O, _).
+% It is not hot, as it did not turn on.
+excused(C, O) :- L is C - 24, target(T, O), T >= L, T < C, action(T, toggle_on), once(off_by(T, C, O)).
+% It comes at the wrong place of the plan.
+excused(_, O) :- fault(F), mend(F, move, _, _, O).
+off_by(T, C, O) :- seen_state(U, O, off), U > T, U < C.
 excused(_, O) :- nothing_came_out(_, _, O).
 excused(C, O) :- between(0, 4, N), T is C + N, with_other(T, O, _), L is T - 4, taken_before(S, L, T, O), S =< C.
 excused(_, O) :- poured_shut(_, _, O).

@@ -46,6 +46,12 @@ failure('OccupiedPutFailure', S, C, [O, D, X]) :-
 failure('BlockedObjectFailure', S, C, [D, X, O]) :-
     final(S), hand_empty(S), target(S, O), destination(S, D), rests_on(S, O, X, C), X \== D, once(shown_on(S, X, D)), isa(X, 'PotLid'),
     property(D, pickupable), \+ put_there(S, X, D).
+% It stood on what lies there, and slid off.
+failure('OccupiedPutFailure', S, C, [O, D, X]) :-
+    final(S), hand_empty(S), action(S, put_on), target(S, O), destination(S, D), seen_beside(S, O, D), \+ seen_at(S, O, _), stood_on(S, O, X, C), X \== D, once(shown_on(S, X, D)),
+    \+ isa(X, 'Floor'), \+ wanted_at(O, X), \+ put_there(S, X, D), once(beside_next(S, O, D)).
+stood_on(S, O, X, C) :- before(S, P), seen_relation(C, O, on_top_of, X), C > P, C < S, hand_empty(C), \+ rested_sooner(P, C, O, X).
+beside_next(S, O, D) :- member(N, [1, 2, 3]), U is S + N, seen_beside(U, O, D).
 rests_on(S, O, X, C) :-
     before(S, P), seen_relation(C, O, on_top_of, X), C > P, C =< S, hand_empty(C), \+ rested_sooner(P, C, O, X), once(rests_again(S, O, X)).
 rested_sooner(P, C, O, X) :- seen_relation(B, O, on_top_of, X), B > P, B < C.
@@ -120,8 +126,20 @@ taken_up(S, V, X) :-
 % Food goes into cookware with other food that the goal has no place for there
 % and that nobody put in.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    succeeded(S), final(S), target(S, O), destination(S, D), wanted_at(O, D), isa(D, 'Cookware'),
+    succeeded(S), final(S), target(S, O), destination(S, D), isa(D, 'Cookware'), once(to_be_at(O, D)),
     before(S, P), at(P, X, D), isa(X, 'Food'), X \== O, \+ wanted_at(X, D), \+ put_there(S, X, D).
+
+% What a scene is said to have where the plan puts things, and no look shows, is what is
+% unusual in it: other food in the bowl, a pan in the sink, something in the cup under the faucet.
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    succeeded(S), final(S), target(S, O), isa(O, 'Food'), destination(S, D), property(D, kitchenware), \+ isa(D, 'Cookware'), once(to_be_at(O, D)), only_said(S, X, D), X \== O, \+ wanted_at(X, D).
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    succeeded(S), final(S), target(S, O), property(O, fillable), destination(S, D), fills(D), only_said(S, X, D), X \== O, property(X, wide).
+failure('OccupiedPutFailure', S, S, [O, X]) :-
+    succeeded(S), final(S), target(S, O), property(O, fillable), destination(S, D), fills(D), only_said(S, X, O), \+ taken_up(S, O, X), \+ wanted_at(X, O).
+only_said(S, X, D) :- before(S, P), at(P, X, D), property(X, pickupable), \+ seen(_, X), \+ put_there(S, X, D).
+to_be_at(O, D) :- wanted_at(O, D).
+to_be_at(O, D) :- piece_of(X, O), wanted_at(X, D).
 
 put_there(S, X, D) :- target(T, X), destination(T, D), T < S, \+ by_other(S, T).
 put_there(S, X, D) :- piece_of(X, W), target(T, W), destination(T, D), T < S, \+ by_other(S, T).

@@ -14,6 +14,9 @@ failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), 
 failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D), \+ ordered_otherwise(S).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X), \+ ordered_otherwise(S).
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ ordered_otherwise(S).
+% What is cracked on a surface runs out there, and no hand brings it to the vessel.
+failure('WrongOrderFailure', S, S, [O, D]) :-
+    breached(S, over_vessel, _), succeeded(S), target(S, O), piece_of(X, O), at(S, X, D), isa(D, 'Surface'), \+ seen(_, X), wanted_at(X, V), property(V, kitchenware).
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E), \+ heated_enough(C, O).
 % What was on it is hot and was heard to boil: it may be turned off, whatever the task says.
 heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), heard(T, 'BoilingSound'), T >= P, T =< C, once(state(C, O, hot)).

@@ -66,6 +66,9 @@ spilled_down(S, C, O) :-
 spilled_down_sooner(S, C, O) :- spilled_down(S, B, O), B < C.
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).
+% It is knocked over as something is put into it, and empty.
+failure('SpilledFailure', S, S, [V, O]) :-
+    destination(S, V), puts(S), final(S), target(S, O), O \== V, seen_state(S, V, empty), seen_state(S, V, tipped_over), before(S, P), state(P, V, W), once(implies(W, filled)), \+ state(P, V, tipped_over).
 % It was put down full, something was heard to fall, and it is empty.
 failure('SpilledFailure', S, C, [O]) :-
     emptied(S, O), target(S, O), destination(S, _), \+ action(S, pour), \+ holds(S, O), L is S - 3, heard(C, 'ImpactSound'), C >= L, C =< S, once(stood_full(S, C, O)), \+ full_again(S, O).
@@ -160,6 +163,10 @@ failure('TakenAwayFailure', S, S, [O, A]) :-
 % It was not where it lay before the robot reached for it, nobody is about, no look shows it since, and where
 % it was to be put is seen without it.
 failure('TakenAwayFailure', S, B, [O]) :- gone_before_taken(S, B, O), \+ about_then(B, _).
+% Somebody did something where it lay, which the look shows without it, just before the robot reached for it.
+failure('TakenAwayFailure', S, B, [O, A]) :-
+    action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, B), without_action(B), agent(B, A), isa(A, 'Human'), \+ seen(B, O), at(B, O, X), \+ isa(X, 'RobotGripper'),
+    seen(B, X), seen(S, X), once(put_bare(S, O)), \+ like_it_seen(B, O).
 gone_before_taken(S, B, O) :-
     action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, B), \+ seen(B, O), at(B, O, X), \+ isa(X, 'RobotGripper'),
     seen(B, X), seen(S, X), action(B, navigate_to_obj), target(B, O), once(put_bare(S, O)), \+ like_it_seen(B, O).

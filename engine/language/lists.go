@@ -20,6 +20,12 @@ func (p *goalReader) listed(in []subject) bool {
 	return true
 }
 
+// enumerated is listed for several things before a verb, "lettuce, tomato and potato is".
+func (p *goalReader) enumerated(in []subject) bool {
+	from := p.at
+	return p.listed(in) && p.is(ontology.Linking) && slices.ContainsFunc(p.in[from:p.at], func(w string) bool { return p.onto.IsWord(w, ontology.Conjunction) })
+}
+
 // modifiers are the words before the last of the next noun.
 func (p *goalReader) modifiers() []string {
 	from := p.at
@@ -39,7 +45,7 @@ func (p *goalReader) oneMore(said []string, in []subject) bool {
 		return false
 	}
 	p.at += used
-	if alike, all := readNoun(p.onto, slices.Concat(said, rest[:used])); all == len(said)+used && len(alike.Unread) == 0 && len(n.States) == 0 {
+	if alike, all := readNoun(p.onto, slices.Concat(said, rest[:used])); all == len(said)+used && len(alike.Unread) == 0 && len(n.States) == 0 && !slices.Equal(said, rest[:min(used, len(said))]) {
 		n = alike
 	}
 	p.related([]subject{{variable: p.thing(n)}}, p.onto.Core.Within, in)

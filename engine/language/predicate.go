@@ -165,11 +165,12 @@ func (p *goalReader) predicate(of []subject) bool {
 	if p.try(func() bool { return p.bare(of) }) {
 		return true
 	}
+	if p.try(func() bool { return p.full(of) }) {
+		return true
+	}
 	if ids, n := stateLabel(p.onto, p.in[p.at:]); n > 0 && !p.isPlace(n) {
 		p.at += n
-		if ids[0] != p.onto.Roles.Filled || !p.try(func() bool { return p.fullOf(of) }) {
-			p.inState(p.shut(of, ids[0]), ids[0])
-		}
+		p.inState(p.shut(of, ids[0]), ids[0])
 		return true
 	}
 	relation, n := p.relation()
@@ -265,8 +266,13 @@ func (p *goalReader) isPutOn(class ontology.TermID) bool {
 	return place != nil && p.onto.Preferred(place, class) != place
 }
 
-// fullOf reads what something is full of, "of water", "with coffee".
-func (p *goalReader) fullOf(of []subject) bool {
+// full reads what something is full of, "full of water", "filled with warm water".
+func (p *goalReader) full(of []subject) bool {
+	ids, n := label(p.onto, p.in[p.at:], p.onto.Core.StateClass)
+	if n == 0 || ids[0] != p.onto.Roles.Filled {
+		return false
+	}
+	p.at += n
 	return (p.take(ontology.Content) || p.take(ontology.Having)) && p.fills(of)
 }
 

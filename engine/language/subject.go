@@ -328,8 +328,12 @@ func (p *goalReader) partOfName() bool {
 	return true
 }
 
-// contents reads "an apple inside" or "door open" after "with".
+// contents reads "an apple inside", "sliced lettuce and sliced tomato" or "door open" after
+// "with".
 func (p *goalReader) contents(of []subject) bool {
+	if p.try(func() bool { return p.enumerated(of) }) {
+		return true
+	}
 	if p.try(func() bool {
 		inner, ok := p.noun(true)
 		if !ok {

@@ -31,18 +31,12 @@ func (n *Names) AssumeObjects(goal *ontology.Goal, steps []episode.Step) {
 	}
 }
 
-// assumeOne adds an object of a class, or of the first of its subclasses that
-// has none in turn, where none is known.
+// assumeOne adds an object of a class where none is known; a group is too vague for that.
 func (n *Names) assumeOne(class ontology.TermID) {
 	if n.objects.First(class) != state.Nothing || len(n.objects.Parts(class)) > 0 || n.onto.HasType(class, n.onto.Core.ObjectGroup) {
 		return
 	}
-	for _, c := range append(n.onto.Subclasses(class), class) {
-		if len(n.onto.Subclasses(c)) == 0 {
-			n.objects.Fresh(c)
-			return
-		}
-	}
+	n.objects.Fresh(class)
 }
 
 // assumeWhole adds what a form of things can be cut or cracked from, where neither is
