@@ -1,9 +1,9 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ poured_cold(S, D), came_off(S, O, C).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C).
 % It was poured, and was to be hot.
-poured_cold(S, D) :- action(S, pour), seen_state(S, D, cold), seen_state(S, D, W), once(implies(W, filled)).
+only_cold(S, D) :- action(S, pour), seen_state(S, D, cold), seen_state(S, D, W), once(implies(W, filled)).
 % The hand did not let go of it before, where it was to be put elsewhere.
 stuck_in_hand(S, O, D) :-
     holds(S, O), L is S - 24, target(T, O), T >= L, T < S, absent(T), final(T), destination(T, X), X \== D, holds(T, O), \+ let_go_between(T, S, O).

@@ -135,8 +135,6 @@ ran_empty(S, V) :-
     once(shown_empty(S, V)), seen_state(T, V, filled), T > S.
 % It was to be hot, and that is why it is not.
 poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, action(T, pour), target(T, V), ran_empty(U, V), U >= L.
-poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, poured_cold(T, _, O).
-poured_unheated(S, O) :- L is S - 24, destination(T, O), T >= L, T =< S, action(T, pour), target(T, V), target(U, V), U >= L, U < T, action(U, toggle_on), absent(U).
 % Out of a kettle that nobody turned on comes what is to be hot, and it is seen cold.
 failure('MissingStepFailure', S, S, [V, O]) :- poured_cold(S, V, O).
 poured_cold(S, V, O) :-

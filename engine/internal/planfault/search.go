@@ -57,12 +57,21 @@ func (s *search) try(e Edit, edited iter.Seq[TimedCall], from, fault int, near b
 	if !ok || !s.repairs(e, r) {
 		return
 	}
-	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end, undoes: s.undoes(e)}
+	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end, undoes: s.undoes(e), before: s.isBeforePut(e)}
 	c.early = c.undoes && e.At < len(s.seq) && len(s.seq[e.At].Call.Schema.Effects) == 0
 	s.all = append(s.all, c)
 	if s.best == nil || c.better(*s.best) {
 		s.best = &c
 	}
+}
+
+// isBeforePut reports whether an edit adds an action with a thing, other than one that moves it,
+// before another puts that where it stays: what is to lie closed on a stand is closed first.
+func (s *search) isBeforePut(e Edit) bool {
+	c := e.Call
+	return adds(e) && c.Target != state.Nothing && c.Destination == state.Nothing && slices.ContainsFunc(s.seq[e.At:], func(later TimedCall) bool {
+		return later.Call.Target == c.Target && later.Call.Destination != state.Nothing
+	})
 }
 
 // undoes reports whether an edit adds an action that brings a thing back into a state in which
