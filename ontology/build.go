@@ -74,6 +74,7 @@ func build(triples []triple, levels map[string]int, check bool) (*Ontology, []Pr
 		checker{b}.check()
 	}
 	b.o.orders = make([]atomic.Pointer[[]TermID], len(b.o.Terms))
+	b.o.below = make([]atomic.Pointer[[]TermID], len(b.o.Terms))
 	sort.SliceStable(b.problems, func(i, j int) bool {
 		p, q := b.problems[i].Pos, b.problems[j].Pos
 		return p.File < q.File || p.File == q.File && p.Line < q.Line

@@ -136,6 +136,10 @@ type Ontology struct {
 	filled  [][2]TermID                // states with what is held; once filling is done
 	hinted  sync.Map                   // names by the kind of term that one may have been meant for
 	orders  []atomic.Pointer[[]TermID] // of superclasses, once they were asked for
+	below   []atomic.Pointer[[]TermID] // subclasses, likewise
+	had     sync.Map                   // what terms have of properties, likewise
+	// what physical properties have of properties, by the name of those, likewise
+	ofProperty sync.Map
 }
 
 type value struct {
@@ -455,11 +459,25 @@ func (o *Ontology) Rank(failure TermID) int {
 	return DefaultRank
 }
 
-// Subclasses lists the strict subclasses of a class, in document order.
+// Subclasses lists the strict subclasses of a class, in document order. The list is shared
+// and must not be changed.
 func (o *Ontology) Subclasses(class TermID) []TermID {
-	if class < 0 {
+	switch {
+	case class < 0:
 		return nil
+	case o.below == nil: // not all classes are known yet
+		return o.subclasses(class)
 	}
+	known := o.below[class].Load()
+	if known == nil {
+		found := slices.Clip(o.subclasses(class))
+		known = &found
+		o.below[class].Store(known)
+	}
+	return *known
+}
+
+func (o *Ontology) subclasses(class TermID) []TermID {
 	var out []TermID
 	for i := range o.Terms {
 		if t := TermID(i); o.Terms[i].IsClass && o.IsA(t, class) && o.canonical[t] != o.canonical[class] {

@@ -7,11 +7,23 @@ import (
 )
 
 // What classes, states and sounds have, by the properties of the vocabulary. A class
-// has what its superclasses have, its own first.
+// has what its superclasses have, its own first. Lists are shared and must not be changed.
 
 // ValuesOf lists the values of a property and its subproperties for a class, its
 // own first, then its superclasses'.
 func (o *Ontology) ValuesOf(class, property TermID) []TermID {
+	if o.orders == nil { // not all values are known yet
+		return o.valuesOf(class, property)
+	}
+	key := [2]TermID{class, property}
+	known, ok := o.had.Load(key)
+	if !ok {
+		known, _ = o.had.LoadOrStore(key, slices.Clip(o.valuesOf(class, property)))
+	}
+	return known.([]TermID)
+}
+
+func (o *Ontology) valuesOf(class, property TermID) []TermID {
 	var out []TermID
 	o.eachValue(class, property, func(v value) {
 		if v.term >= 0 && !slices.Contains(out, v.term) {
@@ -119,6 +131,14 @@ func (o *Ontology) DefaultsOfProperties() []PropertyDefault { return o.ofPropert
 
 // ofProperties lists the states that physical properties have as values of a property.
 func (o *Ontology) ofProperties(property string) []PropertyDefault {
+	known, ok := o.ofProperty.Load(property)
+	if !ok {
+		known, _ = o.ofProperty.LoadOrStore(property, o.readOfProperties(property))
+	}
+	return known.([]PropertyDefault)
+}
+
+func (o *Ontology) readOfProperties(property string) []PropertyDefault {
 	var out []PropertyDefault
 	for i := range o.Terms {
 		if !o.HasType(TermID(i), o.Core.PhysicalProperty) {

@@ -133,7 +133,7 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
 % unusual in it: other food in the bowl, a pan in the sink, bread in the microwave, something in the cup
 % under the faucet.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    succeeded(S), final(S), target(S, O), isa(O, 'Food'), destination(S, D), property(D, kitchenware), \+ isa(D, 'Cookware'), once(to_be_at(O, D)), only_said(S, X, D), X \== O, \+ wanted_at(X, D).
+    succeeded(S), final(S), target(S, O), isa(O, 'Food'), destination(S, D), property(D, kitchenware), once(to_be_at(O, D)), only_said(S, X, D), X \== O, \+ wanted_at(X, D).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     succeeded(S), final(S), target(S, O), property(O, fillable), destination(S, D), fills(D), only_said(S, X, D), X \== O, property(X, wide).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

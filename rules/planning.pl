@@ -14,9 +14,18 @@ failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), 
 failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D), \+ ordered_otherwise(S).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), done_sooner(S, C, O, X), \+ ordered_otherwise(S).
 failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ brought(S, O), \+ done_sooner(S, C, O, _), \+ ordered_otherwise(S).
-% What is cracked on a surface runs out there, and no hand brings it to the vessel.
-failure('WrongOrderFailure', S, S, [O, D]) :-
-    breached(S, over_vessel, _), succeeded(S), target(S, O), piece_of(X, O), at(S, X, D), isa(D, 'Surface'), \+ seen(_, X), wanted_at(X, V), property(V, kitchenware).
+% What is cracked neither in the hand nor in a vessel runs out, and nothing brings it to where it is wanted.
+failure('WrongOrderFailure', S, S, [O]) :-
+    action(S, crack_obj), succeeded(S), target(S, O), piece_of(X, O), \+ seen(_, X), wanted_at(X, V), property(V, kitchenware),
+    before(S, P), \+ holds(P, O), \+ in_kitchenware(P, O), once(taken_after(S, O, X)).
+in_kitchenware(P, O) :- at(P, O, D), property(D, kitchenware).
+taken_after(S, O, _) :- target(T, O), T > S, action(T, pick_up).
+taken_after(S, _, X) :- target(T, X), T > S, action(T, pick_up).
+% A blade is put where food is wanted, and stays there.
+failure('WrongStepFailure', S, S, [O, D]) :-
+    puts(S), final(S), succeeded(S), target(S, O), property(O, cutting), destination(S, D), property(D, kitchenware), \+ isa(O, 'Food'), \+ wanted_at(O, D), \+ isa(D, 'CuttingBoard'), once(food_wanted_at(D)),
+    end(E), at(E, O, D), \+ fault(_).
+food_wanted_at(D) :- wanted_at(F, D), isa(F, 'Food').
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E), \+ heated_enough(C, O).
 % What was on it is hot and was heard to boil: it may be turned off, whatever the task says.
 heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), heard(T, 'BoilingSound'), T >= P, T =< C, once(state(C, O, hot)).

@@ -355,21 +355,26 @@ func beforeStowed(seq []TimedCall, edits []Edit, objects *state.Objects) {
 	}
 }
 
-// beforeTaken lets actions that are put in together, to load something, stand before that is
-// picked up where they may stand there as well: who brings a bowl with an apple to a fridge puts
-// the apple in before, though it could be put in there.
+// beforeTaken lets actions that are put in together, to load something, stand just before that is
+// picked up: who brings a bowl with an apple to a fridge puts the apple in before, though it
+// could be put in there, and who forgets it misses it then.
 func beforeTaken(seq []TimedCall, edits []Edit, take *ontology.ActionSchema) {
 	at, first := edits[0].At, edits[0].First
 	vessel := edits[len(edits)-1].Call.Destination
 	if vessel == state.Nothing || !addedTogether(edits) {
 		return
 	}
-	for i := min(at, len(seq)) - 1; i >= max(first, 0); i-- {
-		if c := seq[i].Call; c.Target == vessel && c.Schema == take {
-			for e := range edits {
-				edits[e].At, edits[e].Last = i, max(edits[e].Last, at)
-			}
-			return
+	taken := func(i int) bool { return seq[i].Call.Target == vessel && seq[i].Call.Schema == take }
+	i := min(at, len(seq)) - 1
+	for ; i >= max(first, 0) && !taken(i); i-- {
+	}
+	if i < max(first, 0) {
+		for i = at; i < len(seq) && !taken(i); i++ {
+		}
+	}
+	if i < len(seq) {
+		for e := range edits {
+			edits[e].At, edits[e].Last = i, max(edits[e].Last, at, i)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (s *search) try(e Edit, edited iter.Seq[TimedCall], from, fault int, near b
 	if !ok || !s.repairs(e, r) {
 		return
 	}
-	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end, undoes: s.undoes(e), before: s.isBeforePut(e)}
+	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end, undoes: s.undoes(e), before: s.isBeforeTaken(e)}
 	c.early = c.undoes && e.At < len(s.seq) && len(s.seq[e.At].Call.Schema.Effects) == 0
 	s.all = append(s.all, c)
 	if s.best == nil || c.better(*s.best) {
@@ -65,12 +65,18 @@ func (s *search) try(e Edit, edited iter.Seq[TimedCall], from, fault int, near b
 	}
 }
 
-// isBeforePut reports whether an edit adds an action with a thing, other than one that moves it,
-// before another puts that where it stays: what is to lie closed on a stand is closed first.
-func (s *search) isBeforePut(e Edit) bool {
+// isBeforeTaken reports whether an edit adds an action with a thing, other than to move it or to
+// switch it on, before another takes it, if that can be undone, or what it is in: what is to lie
+// closed on a stand is closed first, and an egg is cracked before the pan is moved.
+func (s *search) isBeforeTaken(e Edit) bool {
 	c := e.Call
-	return adds(e) && c.Target != state.Nothing && c.Destination == state.Nothing && slices.ContainsFunc(s.seq[e.At:], func(later TimedCall) bool {
-		return later.Call.Target == c.Target && later.Call.Destination != state.Nothing
+	if !adds(e) || c.Target == state.Nothing || c.Destination != state.Nothing || s.problem.switchesOn(c) {
+		return false
+	}
+	take, in := s.problem.Start.Objects.Onto.Roles.Take, s.prefix[e.At].Place(c.Target).At
+	return slices.ContainsFunc(s.seq[e.At:], func(later TimedCall) bool {
+		taken := later.Call.Target
+		return later.Call.Schema == take && taken != state.Nothing && (taken == c.Target && !c.Schema.Irreversible || taken == in)
 	})
 }
 
