@@ -161,7 +161,7 @@ failure('TakenAwayFailure', S, S, [O, A]) :-
     seen(S, A), takes(A), prev(S, P), wanted_at(O, D), at(P, O, D), \+ shown_from(S, O), once(seen_at(S, _, D)), once(laid_there(P, O, D)),
     next_shown(S, T, D), once(seen_at(T, _, D)).
 % It was not where it lay before the robot reached for it, nobody is about, no look shows it since, and where
-% it was to be put is seen without it.
+% it was to be put is seen without it, if the log goes on until then.
 failure('TakenAwayFailure', S, B, [O]) :- gone_before_taken(S, B, O), \+ about_then(B, _).
 % Somebody did something where it lay, which the look shows without it, just before the robot reached for it.
 failure('TakenAwayFailure', S, B, [O, A]) :-
@@ -169,7 +169,10 @@ failure('TakenAwayFailure', S, B, [O, A]) :-
     seen(B, X), seen(S, X), once(put_bare(S, O)), \+ like_it_seen(B, O).
 gone_before_taken(S, B, O) :-
     action(S, pick_up), final(S), target(S, O), \+ shown_from(S, O), before(S, B), \+ seen(B, O), at(B, O, X), \+ isa(X, 'RobotGripper'),
-    seen(B, X), seen(S, X), action(B, navigate_to_obj), target(B, O), once(put_bare(S, O)), \+ like_it_seen(B, O).
+    seen(B, X), seen(S, X), action(B, navigate_to_obj), target(B, O), once(bare_after(S, B, O, X)), \+ like_it_seen(B, O).
+bare_after(S, _, O, _) :- put_bare(S, O).
+% The log breaks off, and both looks show what else lies there.
+bare_after(S, B, _, X) :- end(S), seen_at(B, Y, X), seen_at(S, Y, X).
 like_it_seen(B, O) :- alike(O, X), X \== O, \+ distinct(O, X), once(property(X, pickupable)), seen(T, X), T >= B.
 put_bare(S, O) :- E is S + 8, target(T, O), T > S, T =< E, final(T), destination(T, D), seen(T, D).
 % The robot put it where the goal has it, did not touch it since, and it is seen elsewhere to the end.

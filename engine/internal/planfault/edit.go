@@ -38,6 +38,7 @@ type candidate struct {
 	late   bool // it adds an action after what is switched on in the end
 	near   bool // the robot is known to stand by what it acts on
 	before bool // it adds an action with a thing before that is taken to where it stays
+	next   bool // it adds an action with a thing right after that was put somewhere
 	undoes bool // it adds an action that undoes one before it
 	early  bool // and that before the robot waits for what it serves
 }
@@ -55,9 +56,10 @@ const farMove = 10
 
 // better orders candidates: what repairs more comes first, then the likelier kind of
 // edit, then what leaves less switched on, then what makes use of an action that comes to
-// nothing, then what comes before that which is switched on in the end, then the place where the robot stands by
-// its target, then what comes before its target is taken, then the later place, but of what undoes something the
-// sooner, once the robot has waited: it has served.
+// nothing, then what comes before that which is switched on in the end, then the place where
+// the robot stands by its target, then what comes before its target is taken, then right after
+// that was put somewhere, then the later place, but of what undoes something the sooner, once
+// the robot has waited: it has served.
 func (a candidate) better(b candidate) bool {
 	switch {
 	case a.result.Met != b.result.Met:
@@ -77,6 +79,9 @@ func (a candidate) better(b candidate) bool {
 	}
 	if a.before != b.before {
 		return a.before
+	}
+	if a.next != b.next {
+		return a.next
 	}
 	if a.early != b.early {
 		return b.early

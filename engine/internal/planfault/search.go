@@ -57,12 +57,21 @@ func (s *search) try(e Edit, edited iter.Seq[TimedCall], from, fault int, near b
 	if !ok || !s.repairs(e, r) {
 		return
 	}
-	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end, undoes: s.undoes(e), before: s.isBeforeTaken(e)}
+	c := candidate{edit: e, result: r, rank: s.rank(e), near: near, late: adds(e) && e.At > s.end, undoes: s.undoes(e), before: s.isBeforeTaken(e), next: s.isNext(e)}
 	c.early = c.undoes && e.At < len(s.seq) && len(s.seq[e.At].Call.Schema.Effects) == 0
 	s.all = append(s.all, c)
 	if s.best == nil || c.better(*s.best) {
 		s.best = &c
 	}
+}
+
+// isNext reports whether an edit adds an action with a thing right after that was put somewhere.
+func (s *search) isNext(e Edit) bool {
+	if !adds(e) || e.At == 0 {
+		return false
+	}
+	last := s.seq[e.At-1].Call
+	return e.Call.Target != state.Nothing && e.Call.Destination == state.Nothing && last.Target == e.Call.Target && last.Destination != state.Nothing
 }
 
 // isBeforeTaken reports whether an edit adds an action with a thing, other than to move it or to
