@@ -38,7 +38,7 @@ type candidate struct {
 	late   bool // it adds an action after what is switched on in the end
 	near   bool // the robot is known to stand by what it acts on
 	before bool // it adds an action with a thing before that is taken to where it stays
-	next   bool // it adds an action with a thing right after that was put somewhere
+	next   bool // it adds an action that changes a thing for good right after that was put somewhere
 	undoes bool // it adds an action that undoes one before it
 	early  bool // and that before the robot waits for what it serves
 }

@@ -65,13 +65,14 @@ func (s *search) try(e Edit, edited iter.Seq[TimedCall], from, fault int, near b
 	}
 }
 
-// isNext reports whether an edit adds an action with a thing right after that was put somewhere.
+// isNext reports whether an edit adds an action that changes a thing for good right after that
+// was put where it is changed.
 func (s *search) isNext(e Edit) bool {
-	if !adds(e) || e.At == 0 {
+	if !adds(e) || e.At == 0 || !e.Call.Schema.Irreversible || e.Call.Target == state.Nothing || e.Call.Destination != state.Nothing {
 		return false
 	}
 	last := s.seq[e.At-1].Call
-	return e.Call.Target != state.Nothing && e.Call.Destination == state.Nothing && last.Target == e.Call.Target && last.Destination != state.Nothing
+	return last.Target == e.Call.Target && last.Destination != state.Nothing
 }
 
 // isBeforeTaken reports whether an edit adds an action with a thing, other than to move it or to
