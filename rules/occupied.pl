@@ -131,15 +131,19 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
 
 % What a scene is said to have where the plan puts things, and no look shows, is what is
 % unusual in it: other food in the bowl, a pan in the sink, bread in the microwave, something in the cup
-% under the faucet.
+% under the faucet, a box on the stand.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    succeeded(S), final(S), target(S, O), isa(O, 'Food'), destination(S, D), property(D, kitchenware), once(to_be_at(O, D)), only_said(S, X, D), X \== O, \+ wanted_at(X, D).
+    succeeded(S), final(S), target(S, O), isa(O, 'Food'), destination(S, D), property(D, kitchenware), once(to_be_at(O, D)), only_said(S, X, D), \+ isa(X, 'Cutlery'), X \== O, \+ wanted_at(X, D).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     succeeded(S), final(S), target(S, O), property(O, fillable), destination(S, D), fills(D), only_said(S, X, D), X \== O, property(X, wide).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     succeeded(S), final(S), target(S, O), property(O, kitchenware), destination(S, D), isa(D, 'Microwave'), only_said(S, X, D), X \== O.
 failure('OccupiedPutFailure', S, S, [O, X]) :-
     succeeded(S), final(S), target(S, O), property(O, fillable), destination(S, D), fills(D), only_said(S, X, O), \+ taken_up(S, O, X), \+ wanted_at(X, O).
+failure('OccupiedPutFailure', S, S, [O, D, X]) :-
+    succeeded(S), final(S), target(S, O), destination(S, D), small_stand(D), only_said(S, X, D), X \== O, property(X, wide).
+small_stand(D) :- isa(D, 'TVStand').
+small_stand(D) :- isa(D, 'SideTable').
 only_said(S, X, D) :- before(S, P), at(P, X, D), property(X, pickupable), \+ seen(_, X), \+ put_there(S, X, D).
 to_be_at(O, D) :- wanted_at(O, D).
 to_be_at(O, D) :- piece_of(X, O), wanted_at(X, D).

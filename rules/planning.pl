@@ -17,10 +17,8 @@ failure('WrongOrderFailure', E, C, [O]) :- fault(S), mend(S, move, C, _, O), sho
 % What is cracked neither in the hand nor in a vessel runs out, and nothing brings it to where it is wanted.
 failure('WrongOrderFailure', S, S, [O]) :-
     action(S, crack_obj), succeeded(S), target(S, O), piece_of(X, O), \+ seen(_, X), wanted_at(X, V), property(V, kitchenware),
-    before(S, P), \+ holds(P, O), \+ in_kitchenware(P, O), once(taken_after(S, O, X)).
+    before(S, P), \+ holds(P, O), \+ in_kitchenware(P, O).
 in_kitchenware(P, O) :- at(P, O, D), property(D, kitchenware).
-taken_after(S, O, _) :- target(T, O), T > S, action(T, pick_up).
-taken_after(S, _, X) :- target(T, X), T > S, action(T, pick_up).
 % A blade is put where food is wanted, and stays there.
 failure('WrongStepFailure', S, S, [O, D]) :-
     puts(S), final(S), succeeded(S), target(S, O), property(O, cutting), destination(S, D), property(D, kitchenware), \+ isa(O, 'Food'), \+ wanted_at(O, D), \+ isa(D, 'CuttingBoard'), once(food_wanted_at(D)),

@@ -51,8 +51,33 @@ func (f *Tracker) ActAs(who grounding.Actor) {
 // Record notes in the history what is believed before the first action.
 func (f *Tracker) Record() { f.t.trace.record(f.t.believed, 0) }
 
-// CloseWorld takes what is not known not to be so.
-func (f *Tracker) CloseWorld() { f.t.believed.CloseWorld, f.t.course.expected.CloseWorld = true, true }
+// CloseWorld takes what is not known not to be so. What the plan takes is where it goes for it.
+func (f *Tracker) CloseWorld() {
+	f.t.assumeStored(f.t.believed, f.t.course.expected)
+	f.t.believed.CloseWorld, f.t.course.expected.CloseWorld = true, true
+}
+
+// assumeStored puts what nothing is known of into the closed container that the plan goes to
+// just before it takes it: who goes to the fridge and picks up an egg finds it in there.
+func (t *tracker) assumeStored(courses ...*state.State) {
+	onto, plan, s := t.onto, t.ep.Plan, courses[0]
+	for i := 1; i < len(plan); i++ {
+		move, isKnown := onto.Action(plan[i-1].Name)
+		take, ok := onto.Action(plan[i].Name)
+		if !isKnown || !ok || !onto.IsNavigation(move) || take != onto.Roles.Take {
+			continue
+		}
+		in, what := t.names.Candidates(plan[i-1].Target), t.names.Candidates(plan[i].Target)
+		if len(in) != 1 || len(what) != 1 || s.Place(what[0]).Status != state.Unknown || s.Objects.HasProperty(in[0], onto.Roles.Movable) || !s.Objects.HasProperty(in[0], onto.Roles.Receptacle) {
+			continue
+		}
+		if closed := s.Get(state.Fluent{Obj: in[0], Slot: s.SlotOf(onto.Roles.Enclosing)}); onto.StateIs(closed.Term, onto.Roles.Enclosing) > 0 {
+			for _, c := range courses {
+				c.SetPlace(what[0], onto.Core.Inside, in[0], state.Assumed, 0)
+			}
+		}
+	}
+}
 
 // Predict carries out the next action of the plan with nobody looking, as an event that
 // is yet to come. Time goes on by what the action takes, where that is known.

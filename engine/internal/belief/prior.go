@@ -37,7 +37,6 @@ func (p prior) assume(s *state.State, from int) {
 		}
 	}
 	p.assumeUnchanged(s, from)
-	p.assumeStored(s, from)
 	if p.trace.Task == nil {
 		return
 	}
@@ -103,28 +102,6 @@ func (p prior) assumeUnchanged(s *state.State, from int) {
 					s.SetState(x, usual, state.Assumed, 0)
 				}
 			}
-		}
-	}
-}
-
-// assumeStored puts objects from an index on, of which nothing is known, into the closed
-// container that the plan goes to just before it takes them: who goes to the fridge and
-// picks up an egg finds it in there.
-func (p prior) assumeStored(s *state.State, from int) {
-	onto, plan := s.Objects.Onto, p.trace.Episode.Plan
-	for i := 1; i < len(plan); i++ {
-		move, isKnown := onto.Action(plan[i-1].Name)
-		take, ok := onto.Action(plan[i].Name)
-		if !isKnown || !ok || move != onto.Roles.Move || take != onto.Roles.Take {
-			continue
-		}
-		in, what := p.names.Candidates(plan[i-1].Target), p.names.Candidates(plan[i].Target)
-		if len(in) != 1 || len(what) != 1 || int(what[0]) < from || s.Place(what[0]).Status != state.Unknown {
-			continue
-		}
-		closed := s.Get(state.Fluent{Obj: in[0], Slot: s.SlotOf(onto.Roles.Enclosing)})
-		if s.Objects.HasProperty(in[0], onto.Roles.Receptacle) && !s.Objects.HasProperty(in[0], onto.Roles.Movable) && onto.StateIs(closed.Term, onto.Roles.Enclosing) > 0 {
-			s.SetPlace(what[0], onto.Core.Inside, in[0], state.Assumed, 0)
 		}
 	}
 }
