@@ -164,7 +164,12 @@ told_instead(O) :- told(S, X), at(S, O, X).
 % not for, or lacks more than one action.
 failure('IncompletePlanFailure', E, E, []) :- fault(S), \+ mended(S), shown(S, E), S > E, \+ poured_shut(_, _, _), \+ idle_load(_).
 failure('WrongObjectFailure', S, S, [O, D]) :-
-    fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D).
+    fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D), \+ taken_for_it(S, O, _).
+% It was taken for that and nothing else.
+failure('WrongObjectFailure', S, C, [O, D]) :-
+    fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D), taken_for_it(S, O, C), \+ taken_before_it(C, O).
+taken_for_it(S, O, C) :- target(C, O), C < S, action(C, pick_up), \+ seen(_, O), \+ wanted(O, _), \+ wanted_at(O, _), \+ wanted_at(_, O).
+taken_before_it(C, O) :- target(B, O), B < C, action(B, pick_up).
 moved_over(S, O, D) :- impossible(S, _), target(S, O), destination(S, D), seen_at(S, X, D), before(S, P), at(P, X, O).
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _), \+ locked_by(S, O, _).

@@ -95,7 +95,9 @@ func (b *Bench) judgePlan(ctx context.Context, n *PlanFaultKind, sc *simulation.
 	switch {
 	case len(threats) == 0:
 		n.Misses = append(n.Misses, fmt.Sprintf("%s: nothing found, the fault is in %d–%d\n%s", sc.ID, from, to, numbered(c.plan)))
-	case slices.ContainsFunc(threats[:1], func(t engine.Threat) bool { return t.PlannedCause >= from && t.PlannedCause <= to }):
+	case slices.ContainsFunc(threats[:1], func(t engine.Threat) bool {
+		return t.PlannedCause >= from && t.PlannedCause <= to || len(c.missing) > 0 && b.fits(sc, c, t.PlannedCause)
+	}):
 		n.Found++
 		n.Located++
 	default:
@@ -135,23 +137,29 @@ func (b *Bench) carriesOut(sc *simulation.Scenario, plan []episode.Action) (refu
 	return refused, run.Reached, nil
 }
 
+// fits reports whether putting back what was left out before an action, from 1, makes a plan
+// right.
+func (b *Bench) fits(sc *simulation.Scenario, c corrupted, at int) bool {
+	if at < 1 || at > len(c.plan)+1 {
+		return false
+	}
+	refused, reached, err := b.carriesOut(sc, slices.Insert(slices.Clone(c.plan), at-1, c.missing...))
+	return err == nil && reached && refused == 0
+}
+
 // window is where a fault may be told: where the plan was corrupted, up to the first
 // action that is refused for it; of what was left out everywhere around there where
-// putting it back makes the plan right. What is missing at the end of a plan is told at
-// its last action.
+// putting it back makes the plan right, and elsewhere where it does. What is missing at the
+// end of a plan is told at its last action.
 func (b *Bench) window(sc *simulation.Scenario, c corrupted, refused int) (from, to int) {
 	from, to = c.first, max(c.last, refused)
 	if len(c.missing) == 0 {
 		return from, to
 	}
-	fits := func(at int) bool {
-		refused, reached, err := b.carriesOut(sc, slices.Insert(slices.Clone(c.plan), at-1, c.missing...))
-		return err == nil && reached && refused == 0
-	}
-	for from > 1 && fits(from-1) {
+	for from > 1 && b.fits(sc, c, from-1) {
 		from--
 	}
-	for to <= len(c.plan) && fits(to+1) {
+	for to <= len(c.plan) && b.fits(sc, c, to+1) {
 		to++
 	}
 	return min(from, max(1, len(c.plan))), to

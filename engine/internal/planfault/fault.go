@@ -322,6 +322,9 @@ func (p *Problem) repairs(t *belief.Trace, seq []TimedCall, edits []Edit, step i
 	beforeTaken(seq, edits, p.Start.Objects.Onto.Roles.Take)
 	beforeStowed(seq, edits, p.Start.Objects)
 	r := p.repair(t, seq, edits[0], step)
+	if e := edits[0]; e.Kind == Move && e.To < e.At {
+		r.At = seq[e.To].From // there the order departs from the right one
+	}
 	for _, e := range edits[1:] {
 		r.Others = append(r.Others, *p.repair(t, seq, e, step))
 	}
