@@ -459,8 +459,7 @@ func (o *Ontology) Rank(failure TermID) int {
 	return DefaultRank
 }
 
-// Subclasses lists the strict subclasses of a class, in document order. The list is shared
-// and must not be changed.
+// Subclasses lists the strict subclasses of a class, in document order.
 func (o *Ontology) Subclasses(class TermID) []TermID {
 	switch {
 	case class < 0:
@@ -470,11 +469,11 @@ func (o *Ontology) Subclasses(class TermID) []TermID {
 	}
 	known := o.below[class].Load()
 	if known == nil {
-		found := slices.Clip(o.subclasses(class))
+		found := o.subclasses(class)
 		known = &found
 		o.below[class].Store(known)
 	}
-	return *known
+	return slices.Clone(*known)
 }
 
 func (o *Ontology) subclasses(class TermID) []TermID {

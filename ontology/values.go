@@ -7,7 +7,7 @@ import (
 )
 
 // What classes, states and sounds have, by the properties of the vocabulary. A class
-// has what its superclasses have, its own first. Lists are shared and must not be changed.
+// has what its superclasses have, its own first.
 
 // ValuesOf lists the values of a property and its subproperties for a class, its
 // own first, then its superclasses'.
@@ -18,9 +18,9 @@ func (o *Ontology) ValuesOf(class, property TermID) []TermID {
 	key := [2]TermID{class, property}
 	known, ok := o.had.Load(key)
 	if !ok {
-		known, _ = o.had.LoadOrStore(key, slices.Clip(o.valuesOf(class, property)))
+		known, _ = o.had.LoadOrStore(key, o.valuesOf(class, property))
 	}
-	return known.([]TermID)
+	return slices.Clone(known.([]TermID))
 }
 
 func (o *Ontology) valuesOf(class, property TermID) []TermID {
@@ -135,7 +135,7 @@ func (o *Ontology) ofProperties(property string) []PropertyDefault {
 	if !ok {
 		known, _ = o.ofProperty.LoadOrStore(property, o.readOfProperties(property))
 	}
-	return known.([]PropertyDefault)
+	return slices.Clone(known.([]PropertyDefault))
 }
 
 func (o *Ontology) readOfProperties(property string) []PropertyDefault {

@@ -279,7 +279,6 @@ excused(_, O) :- not_filled_on(_, O, _).
 excused(C, O) :- L is C - 24, target(T, O), T >= L, T < C, action(T, toggle_on), once(off_by(T, C, O)).
 % It comes at the wrong place of the plan.
 excused(_, O) :- fault(F), mend(F, move, _, _, O).
-off_by(T, C, O) :- seen_state(U, O, off), U > T, U < C.
 excused(_, O) :- nothing_came_out(_, _, O).
 excused(C, O) :- between(0, 4, N), T is C + N, with_other(T, O, _), L is T - 4, taken_before(S, L, T, O), S =< C.
 excused(_, O) :- poured_shut(_, _, O).
@@ -296,6 +295,7 @@ excused(C, O) :- before(C, P), within(P, O, V), member(N, [1, 2, 3, 4, 5, 6, 7, 
 excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C + N, fell_and_missed(T, O, _, _).
 % What it was to be cut from lay on the floor.
 excused(C, O) :- piece_of(O, W), L is C - 24, seen_at(S, W, F), S >= L, S =< C, isa(F, 'Floor').
+off_by(T, C, O) :- seen_state(U, O, off), U > T, U < C.
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).
 washed_without(C, O) :- at(C, O, M), once(pours_onto_running(_, _, M, _)).

@@ -43,15 +43,16 @@ slipped(S, O) :-
 % A piece of what is worked on falls to the floor.
 slipped(S, O) :-
     seen_at(S, O, F), isa(F, 'Floor'), piece_of(O, W), target(S, W), \+ destination(S, F), \+ on_floor_before(S, O), \+ fell_in_pieces(S, W, O).
-% What was to be put somewhere is on the floor in the form that a fall leaves of it.
-failure('DroppingAndBreakingObjFailure', S, C, [W, O]) :- fell_in_pieces(S, W, O), falls_at(S, O, C).
-fell_in_pieces(S, W, O) :-
-    target(S, W), destination(S, D), seen_at(S, O, F), isa(F, 'Floor'), F \== D, piece_of(O, W), \+ on_floor_before(S, O), before(S, P), holds(P, W).
 
 % It left the gripper where it was to be put, and was never seen again, although its
 % destination was looked at often enough and shows nothing new.
 slipped(S, O) :-
     hand_empty(S), \+ keeps_hold(S), target(S, O), destination(S, D), just_held(S, O), once(searched(S, O, D)).
+
+% What was to be put somewhere is on the floor in the form that a fall leaves of it.
+failure('DroppingAndBreakingObjFailure', S, C, [W, O]) :- fell_in_pieces(S, W, O), falls_at(S, O, C).
+fell_in_pieces(S, W, O) :-
+    target(S, W), destination(S, D), seen_at(S, O, F), isa(F, 'Floor'), F \== D, piece_of(O, W), \+ on_floor_before(S, O), before(S, P), holds(P, W).
 
 on_floor_before(S, O) :- prev(S, P), at(P, O, F), isa(F, 'Floor').
 on_floor_before(S, O) :- before(S, P), piece_of(O, W), at(P, W, F), isa(F, 'Floor').

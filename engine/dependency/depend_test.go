@@ -69,8 +69,8 @@ var lifted = map[string]string{
 	"put_on":   put("> ?target place: located_at ?destination"),
 	"put_near": "< ?target place: inside ?gripper, < ?agent near ?destination: true, > ?target near ?destination: true",
 	"open_obj": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Openness: not open, " +
-		"< ?target Lock: not locked, < ?target Power: not on (if), > ?target Openness: open",
-	"close_obj":  "< ?agent near ?target: true, " + enclosed + "< ?target Openness: not closed, > ?target Openness: closed",
+		"< ?target Lock: not locked, < ?obstacle place: not on_top_of ?target (if), < ?target Power: not on (if), > ?target Openness: open",
+	"close_obj":  "< ?agent near ?target: true, " + enclosed + "< ?target Openness: not closed, < ?obstacle place: not on_top_of ?target (if), > ?target Openness: closed",
 	"toggle_on":  toggle("< ?target Power: not on, < ?target Openness: not open (if), < ?target Openness: not closed (if), ", "> ?target Power: on"),
 	"toggle_off": toggle("< ?target Power: not off, ", "> ?target Power: off"),
 	"slice_obj": "< ?agent near ?target: true, " + enclosed + "< ?obstacle occluding ?target: false, < ?target Integrity: not broken, < ?tool place: inside ?gripper, " +
@@ -83,7 +83,7 @@ var lifted = map[string]string{
 	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",
 	"iron":      "", "say": "", "move_arm": "", "stir": "",
 	"pour": "< ?target place: inside ?gripper, < ?target FillState: not empty, < ?agent near ?destination: true, " +
-		"< ?target FillState: ?liquid (if), < ?destination FillState: ?other (if), < ?target FillState: not filled_with_milk (if), " +
+		"< ?obstacle occluding ?destination: false, < ?target FillState: ?liquid (if), < ?destination FillState: ?other (if), < ?target FillState: not filled_with_milk (if), " +
 		"< ?destination FillState: not filled_with_coffee (if), < ?destination FillState: not filled_with_tea (if), " +
 		"< ?target FillState: not filled_with_cleaner (if), < ?destination FillState: not filled_with_water (if), < ?target FillState: not filled_with_detergent (if), < ?target FillState: not filled_with_soap (if), < ?target FillState: not filled_with_vinegar (if), < ?target FillState: not filled_with_water (if), " +
 		"< ?target Purity: mixed (if), < ?destination FillState: not ?other (if), < ?target FillState: filled (if), " +
@@ -115,7 +115,7 @@ func TestConditionsAreNamed(t *testing.T) {
 	for _, e := range g.Dependencies(find(t, g, "pour")) {
 		got = append(got, e.Condition)
 	}
-	if diff := cmp.Diff(slices.Concat([]string{"holding", "vessel_filled", "destination_reachable"}, make([]string, 17)), got); diff != "" {
+	if diff := cmp.Diff(slices.Concat([]string{"holding", "vessel_filled", "destination_reachable", "destination_not_blocked"}, make([]string, 17)), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
