@@ -197,9 +197,9 @@ ends_state(D, cold) :- isa(D, 'Kettle').
 ends_state(D, dirty) :- isa(D, 'WashingMachine').
 ends_state(D, dirty) :- isa(D, 'Dishwasher').
 ends_state(D, wet) :- isa(D, 'ClothesDryer').
-% It was in a machine that did not start.
-idle_load(O) :- unstarted(S, D), before(S, P), at(P, O, D).
-idle_load(O) :- action(S, toggle_on), final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
+% It was in a machine that did not start, some eighty lines before the end at most.
+idle_load(O) :- end(E), L is E - 80, action(S, toggle_on), S >= L, unstarted(S, D), before(S, P), at(P, O, D).
+idle_load(O) :- end(E), L is E - 80, action(S, toggle_on), S >= L, final(S), absent(S), target(S, D), once(ends_state(D, _)), \+ shown_on(S, D), before(S, P), at(P, O, D).
 
 % A look shows it off as it is to be turned on, the next one does too, and nothing was seen or heard of its going on.
 failure('ActionExecutionFailure', S, S, [D]) :- stays_off(S, D).
