@@ -45,7 +45,7 @@ rightly_used(_, X, O) :- named_anew(X, O).
 rightly_used(_, X, O) :- left_out(X, O).
 % The tracker calls it so since it was last seen under the other name.
 named_anew(X, O) :- alike(O, X), once(seen(_, O)), \+ shown_by_turns(X, O).
-shown_by_turns(X, O) :- once(seen(T, X)), seen(U, O), U >= T.
+shown_by_turns(X, O) :- seen(T, X), seen(U, O), T =< U.
 % Looks show what the plan uses, and never what is needed.
 never_shown(X, O) :- isa(O, 'Food'), \+ seen(_, O), seen(_, X).
 never_shown(X, O) :- isa(O, 'Appliance'), \+ seen(_, O), seen(_, X).
