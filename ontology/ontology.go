@@ -467,13 +467,7 @@ func (o *Ontology) Subclasses(class TermID) []TermID {
 	case o.below == nil: // not all classes are known yet
 		return o.subclasses(class)
 	}
-	known := o.below[class].Load()
-	if known == nil {
-		found := o.subclasses(class)
-		known = &found
-		o.below[class].Store(known)
-	}
-	return slices.Clone(*known)
+	return slices.Clone(kept(&o.below[class], func() []TermID { return o.subclasses(class) }))
 }
 
 func (o *Ontology) subclasses(class TermID) []TermID {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"sync/atomic"
 )
 
 // What classes, states and sounds have, by the properties of the vocabulary. A class
@@ -77,13 +78,17 @@ func (o *Ontology) order(class TermID) []TermID {
 	if o.orders == nil { // not all classes are known yet
 		return o.supers(class)
 	}
-	known := o.orders[class].Load()
-	if known == nil {
-		found := o.supers(class)
-		known = &found
-		o.orders[class].Store(known)
+	return kept(&o.orders[class], func() []TermID { return o.supers(class) })
+}
+
+// kept is what was found before, else what is found now and kept.
+func kept(known *atomic.Pointer[[]TermID], find func() []TermID) []TermID {
+	if list := known.Load(); list != nil {
+		return *list
 	}
-	return *known
+	found := find()
+	known.Store(&found)
+	return found
 }
 
 // supers finds the superclasses of a class, nearest first.

@@ -19,11 +19,6 @@ failure('WrongOrderFailure', S, S, [O]) :-
     action(S, crack_obj), succeeded(S), target(S, O), piece_of(X, O), \+ seen(_, X), wanted_at(X, V), property(V, kitchenware),
     before(S, P), \+ holds(P, O), \+ in_kitchenware(P, O).
 in_kitchenware(P, O) :- at(P, O, D), property(D, kitchenware).
-% A blade is put where food is wanted, and stays there.
-failure('WrongStepFailure', S, S, [O, D]) :-
-    puts(S), final(S), succeeded(S), target(S, O), property(O, cutting), destination(S, D), property(D, kitchenware), \+ isa(O, 'Food'), \+ wanted_at(O, D), \+ isa(D, 'CuttingBoard'), once(food_wanted_at(D)),
-    end(E), at(E, O, D), \+ fault(_).
-food_wanted_at(D) :- wanted_at(F, D), isa(F, 'Food').
 failure('WrongStepFailure', E, C, [O]) :- fault(S), mend(S, delete, C, _, O), shown(S, E), \+ heated_enough(C, O).
 % What was on it is hot and was heard to boil: it may be turned off, whatever the task says.
 heated_enough(C, B) :- action(C, toggle_off), target(C, B), before(C, P), at(P, O, B), heard(T, 'BoilingSound'), T >= P, T =< C, once(state(C, O, hot)).
