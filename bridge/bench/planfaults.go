@@ -138,7 +138,7 @@ func (b *Bench) carriesOut(sc *simulation.Scenario, plan []episode.Action) (refu
 }
 
 // fits reports whether putting back what was left out before an action, from 1, makes a plan
-// right.
+// right: a fault may be told there, too, however far it is from where that stood.
 func (b *Bench) fits(sc *simulation.Scenario, c corrupted, at int) bool {
 	if at < 1 || at > len(c.plan)+1 {
 		return false
@@ -149,8 +149,8 @@ func (b *Bench) fits(sc *simulation.Scenario, c corrupted, at int) bool {
 
 // window is where a fault may be told: where the plan was corrupted, up to the first
 // action that is refused for it; of what was left out everywhere around there where
-// putting it back makes the plan right, and elsewhere where it does. What is missing at the
-// end of a plan is told at its last action.
+// putting it back makes the plan right. What is missing at the end of a plan is told at
+// its last action.
 func (b *Bench) window(sc *simulation.Scenario, c corrupted, refused int) (from, to int) {
 	from, to = c.first, max(c.last, refused)
 	if len(c.missing) == 0 {
