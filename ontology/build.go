@@ -148,9 +148,15 @@ func (b *builder) invert(id TermID, t triple) {
 func (b *builder) describeTerms() {
 	o := b.o
 	o.values = make([][]value, len(o.Terms))
-	for _, t := range b.triples {
-		id, ok := b.ids[t.s.value]
-		if !ok || t.s.kind != iriNode {
+	var subject node
+	id, declared := TermID(None), false
+	for i := range b.triples {
+		t := &b.triples[i]
+		if i == 0 || t.s != subject {
+			subject = t.s
+			id, declared = b.ids[subject.value]
+		}
+		if !declared || subject.kind != iriNode {
 			continue
 		}
 		term := &o.Terms[id]
@@ -160,18 +166,21 @@ func (b *builder) describeTerms() {
 		case rdfsNS + "comment":
 			term.Comment = t.o.value
 		case Namespace + "inverseLabel":
-			b.invert(id, t)
+			b.invert(id, *t)
 		case rdfNS + "type":
 			if c, ok := b.ids[t.o.value]; ok {
 				term.Types = append(term.Types, c)
 			}
 		case rdfsNS + "subClassOf", owlNS + "equivalentClass":
-			b.addSuper(id, t)
+			b.addSuper(id, *t)
 		default:
 			if p, ok := b.ids[t.p.value]; ok {
 				v := value{property: p, term: None, text: t.o.value, pos: t.pos}
 				if t.o.kind == iriNode {
 					v.term = b.idOf(t.o)
+				}
+				if o.values[id] == nil {
+					o.values[id] = make([]value, 0, b.runOf(i))
 				}
 				o.values[id] = append(o.values[id], v)
 			}
@@ -193,6 +202,15 @@ func (b *builder) describeTerms() {
 	for _, terms := range o.byLabel {
 		slices.SortStableFunc(terms, func(x, y TermID) int { return o.level(y) - o.level(x) })
 	}
+}
+
+// runOf is how many triples in a row are of the same subject from one on.
+func (b *builder) runOf(i int) int {
+	n := 1
+	for i+n < len(b.triples) && b.triples[i+n].s == b.triples[i].s {
+		n++
+	}
+	return n
 }
 
 func (b *builder) idOf(n node) TermID {

@@ -107,8 +107,13 @@ func (k checker) checkLists() {
 		firsts, rests int
 		rest          node // the first of them
 	}
-	cells := map[node]cell{}
-	var heads []triple
+	count := 0
+	for i := range k.triples {
+		if k.triples[i].p.value == rdfNS+"rest" {
+			count++
+		}
+	}
+	cells, heads := make(map[node]cell, count), make([]triple, 0, count)
 	for _, t := range k.triples {
 		switch t.p.value {
 		case rdfNS + "first":

@@ -33,10 +33,13 @@ var vocabularies = map[string]string{rdfNS: "rdf:", rdfsNS: "rdfs:", owlNS: "owl
 // misspelt rdfs:subClassOf says nothing.
 func (k checker) checkBuiltins() {
 	for _, t := range k.triples {
-		for _, n := range []node{t.p, t.o} {
+		for _, n := range [...]node{t.p, t.o} {
+			if n.kind != iriNode || strings.HasPrefix(n.value, Namespace) {
+				continue
+			}
 			for space, known := range builtins {
 				name, ok := strings.CutPrefix(n.value, space)
-				if !ok || n.kind != iriNode || slices.Contains(known, name) || strings.HasPrefix(name, "_") {
+				if !ok || slices.Contains(known, name) || strings.HasPrefix(name, "_") {
 					continue
 				}
 				k.problem(t.pos, false, "%s has no term %s%s", vocabularies[space], name, Hint(name, known))

@@ -23,7 +23,7 @@ func (b *builder) addLikewise() {
 		}
 	}
 	like, named := map[node][]node{}, map[node]Pos{}
-	var added []triple
+	added := make([]triple, 0, len(b.triples)/5)
 	for _, t := range b.triples {
 		if t.p.value != Namespace+"likewise" {
 			continue
@@ -76,7 +76,7 @@ func (b *builder) addLikewise() {
 		}
 	}
 	from := len(b.triples)
-	b.triples = append(b.triples[:len(b.triples):len(b.triples)], added...)
+	b.triples = append(b.triples, added...)
 	b.o.triples = b.triples
 	b.indexSubjects(from)
 }
