@@ -101,11 +101,12 @@ func (s sampler) injectAny(sc *simulation.Scenario) *simulation.Scenario {
 	rng := rand.New(rand.NewPCG(s.seed, h.Sum64()))
 	order := slices.Clone(s.onto.Injections)
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	into := simulation.NewInjector(s.onto, sc)
 	for _, in := range order {
 		if !slices.Contains(alfredInjections, in.Kind) {
 			continue
 		}
-		if found, err := simulation.Inject(s.onto, sc, in, rng.IntN); err == nil && len(found) > 0 {
+		if found, err := into.Variants(in, rng.IntN); err == nil && len(found) > 0 {
 			return found[rng.IntN(len(found))]
 		}
 	}

@@ -105,8 +105,9 @@ func (b *Bench) ForeseePairs(ctx context.Context, suite string, changes int) (Se
 				trials = append(trials, trial{kind: benign, scenario: v, reference: ref})
 			}
 		}
+		into := simulation.NewInjector(b.sampler().onto, sc)
 		for k, failure := range b.Failures() {
-			variants, err := b.sampler().variants(ctx, sc, failure, uint64(i*len(b.Failures())+k))
+			variants, err := b.sampler().variants(ctx, into, failure, uint64(i*len(b.Failures())+k))
 			if err != nil {
 				return Set{}, err
 			}

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -28,24 +29,45 @@ type Matrix struct {
 }
 
 // variants lists every way in which a failure can happen in a scenario.
-func (s sampler) variants(ctx context.Context, sc *simulation.Scenario, failure string, purpose uint64) ([]*simulation.Scenario, error) {
-	injections, err := simulation.Injections(s.onto, failure)
-	if err != nil {
-		return nil, err
-	}
-	rng := s.random(purpose)
+func (s sampler) variants(ctx context.Context, into *simulation.Injector, failure string, purpose uint64) ([]*simulation.Scenario, error) {
 	var out []*simulation.Scenario
-	for _, in := range injections {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		found, err := simulation.Inject(s.onto, sc, in, rng.IntN)
+	for v, err := range s.eachVariant(ctx, into, failure, purpose) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, found...)
+		out = append(out, v)
 	}
 	return out, nil
+}
+
+// canHappen reports whether there is any variant.
+func (s sampler) canHappen(ctx context.Context, into *simulation.Injector, failure string, purpose uint64) (bool, error) {
+	for _, err := range s.eachVariant(ctx, into, failure, purpose) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+func (s sampler) eachVariant(ctx context.Context, into *simulation.Injector, failure string, purpose uint64) iter.Seq2[*simulation.Scenario, error] {
+	return func(yield func(*simulation.Scenario, error) bool) {
+		injections, err := simulation.Injections(s.onto, failure)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		rng := s.random(purpose)
+		for _, in := range injections {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			for v, err := range into.Each(in, rng.IntN) {
+				if !yield(v, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Matrix measures detection by task and failure on the scenarios of a suite.
@@ -66,8 +88,9 @@ func (b *Bench) Matrix(ctx context.Context, suite string, failures []string) (*M
 		m.Cells = append(m.Cells, make([]Count, len(failures)))
 		m.Clean = append(m.Clean, Count{})
 		all = append(all, placed{cell{i, -1}, job{scenario: sc}})
+		into := simulation.NewInjector(b.sampler().onto, sc)
 		for k, failure := range failures {
-			variants, err := b.sampler().variants(ctx, sc, failure, uint64(i*len(failures)+k))
+			variants, err := b.sampler().variants(ctx, into, failure, uint64(i*len(failures)+k))
 			if err != nil {
 				return nil, err
 			}
@@ -145,25 +168,30 @@ func (s sampler) draw(ctx context.Context, suites, failures []string, n int) (fa
 	if err != nil {
 		return nil, nil, err
 	}
-	byTask := make([][][]*simulation.Scenario, len(tasks))
+	type kind struct {
+		into     *simulation.Injector
+		failure  string
+		purpose  uint64
+		variants []*simulation.Scenario // once one of them was drawn
+	}
+	var possible [][]*kind // by task
 	var sound []*simulation.Scenario
 	for i, sc := range tasks {
 		if len(sc.Expect) > 0 {
 			continue
 		}
 		sound = append(sound, sc)
+		into := simulation.NewInjector(s.onto, sc)
+		var kinds []*kind
 		for k, failure := range failures {
-			variants, err := s.variants(ctx, sc, failure, uint64(i*len(failures)+k))
-			if err != nil {
+			can := &kind{into: into, failure: failure, purpose: uint64(i*len(failures) + k)}
+			switch ok, err := s.canHappen(ctx, into, failure, can.purpose); {
+			case err != nil:
 				return nil, nil, err
-			}
-			if len(variants) > 0 {
-				byTask[i] = append(byTask[i], variants)
+			case ok:
+				kinds = append(kinds, can)
 			}
 		}
-	}
-	var possible [][][]*simulation.Scenario
-	for _, kinds := range byTask {
 		if len(kinds) > 0 {
 			possible = append(possible, kinds)
 		}
@@ -176,7 +204,12 @@ func (s sampler) draw(ctx context.Context, suites, failures []string, n int) (fa
 		clean = append(clean, s.vary(sound[i%len(sound)], rng))
 		kinds := possible[i%len(possible)]
 		of := kinds[rng.IntN(len(kinds))]
-		failed = append(failed, s.vary(of[rng.IntN(len(of))], rng))
+		if of.variants == nil {
+			if of.variants, err = s.variants(ctx, of.into, of.failure, of.purpose); err != nil {
+				return nil, nil, err
+			}
+		}
+		failed = append(failed, s.vary(of.variants[rng.IntN(len(of.variants))], rng))
 	}
 	return failed, clean, nil
 }

@@ -55,8 +55,9 @@ func (b *Bench) pairs(t testing.TB, stocked bool) []exercise {
 		if stocked {
 			sc = b.sampler().stock(sc)
 		}
+		into := simulation.NewInjector(b.sampler().onto, sc)
 		for k, failure := range b.Failures() {
-			variants, err := b.sampler().variants(context.Background(), sc, failure, uint64(i*len(b.Failures())+k))
+			variants, err := b.sampler().variants(context.Background(), into, failure, uint64(i*len(b.Failures())+k))
 			if err != nil {
 				t.Fatal(err)
 			}

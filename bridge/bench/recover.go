@@ -308,8 +308,9 @@ func (b *Bench) RecoverPairs(ctx context.Context, suite string, stocked bool) (R
 		if stocked {
 			sc, name = b.sampler().stock(sc), "RECOVER pairs, spares and a broom at hand"
 		}
+		into := simulation.NewInjector(b.sampler().onto, sc)
 		for k, failure := range b.Failures() {
-			variants, err := b.sampler().variants(ctx, sc, failure, uint64(i*len(b.Failures())+k))
+			variants, err := b.sampler().variants(ctx, into, failure, uint64(i*len(b.Failures())+k))
 			if err != nil {
 				return RecoverySet{}, err
 			}

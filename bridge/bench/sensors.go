@@ -110,8 +110,9 @@ func (b *Bench) recorded(ctx context.Context) ([]*simulation.SimulatedEpisode, e
 	var all []*simulation.Scenario
 	for _, sc := range scenarios {
 		all = append(all, sc)
+		into := simulation.NewInjector(s.onto, sc)
 		for _, in := range s.onto.Injections {
-			variants, err := simulation.Inject(s.onto, sc, in, rng.IntN)
+			variants, err := into.Variants(in, rng.IntN)
 			if err != nil {
 				return nil, err
 			}

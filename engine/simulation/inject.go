@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -31,42 +32,77 @@ func Injections(o *ontology.Ontology, name string) ([]*ontology.Injection, error
 	return out, nil
 }
 
-// Inject lists the ways in which an injection can happen in a scenario, in order of
-// the plan: each a scenario whose expectation is the failure. Every one was run,
-// and what the injection needs of the run was seen. Where classes can be chosen
-// pick says which, from 0 to n-1.
+// Inject lists the ways in which an injection can happen in a scenario: see Injector.Each.
 func Inject(o *ontology.Ontology, sc *Scenario, in *ontology.Injection, pick func(n int) int) ([]*Scenario, error) {
-	if task, ok := o.Task(sc.Task); ok && slices.ContainsFunc(in.Norms, func(n string) bool { return slices.Contains(task.Exempt, n) }) {
-		return nil, nil
-	}
-	clean, err := Simulate(o, sc, Options{})
-	if err != nil {
-		return nil, err
-	}
-	j := &injector{o, sc, in, clean, pick}
-	var out []*Scenario
-	seen := map[string]bool{}
-	for k := range sc.Plan {
-		for _, b := range j.matches(k) {
-			v, key := j.variant(k, b)
-			if v == nil || seen[key] {
-				continue
-			}
-			seen[key] = true
-			run, err := Simulate(o, v, Options{})
+	return NewInjector(o, sc).Variants(in, pick)
+}
+
+// An Injector lets failures happen in one scenario, whose run without any it simulates once.
+// One goroutine may use it at a time.
+type Injector struct {
+	onto  *ontology.Ontology
+	sc    *Scenario
+	clean *SimulatedEpisode // once it was needed
+}
+
+// NewInjector makes an injector of a scenario, which must not change while it is used.
+func NewInjector(o *ontology.Ontology, sc *Scenario) *Injector { return &Injector{onto: o, sc: sc} }
+
+// Each visits the ways in which an injection can happen, in order of the plan: each a
+// scenario whose expectation is the failure. Every one was run, and what the injection
+// needs of the run was seen. Where classes can be chosen pick says which, from 0 to n-1.
+// An error, of the run without failure, is the last that is visited.
+func (j *Injector) Each(in *ontology.Injection, pick func(n int) int) iter.Seq2[*Scenario, error] {
+	return func(yield func(*Scenario, error) bool) {
+		if task, ok := j.onto.Task(j.sc.Task); ok && slices.ContainsFunc(in.Norms, func(n string) bool { return slices.Contains(task.Exempt, n) }) {
+			return
+		}
+		if j.clean == nil {
+			clean, err := Simulate(j.onto, j.sc, Options{})
 			if err != nil {
-				continue // what it brings about cannot be, such as a fall where nothing is held
+				yield(nil, err)
+				return
 			}
-			if t, ok := j.truth(v, run, k); ok {
-				v.Expect = append(slices.Clone(sc.Expect), t)
-				out = append(out, v)
+			j.clean = clean
+		}
+		i := &injection{j.onto, j.sc, in, j.clean, pick}
+		seen := map[string]bool{}
+		for k := range j.sc.Plan {
+			for _, b := range i.matches(k) {
+				v, key := i.variant(k, b)
+				if v == nil || seen[key] {
+					continue
+				}
+				seen[key] = true
+				run, err := Simulate(j.onto, v, Options{})
+				if err != nil {
+					continue // what it brings about cannot be, such as a fall where nothing is held
+				}
+				if t, ok := i.truth(v, run, k); ok {
+					v.Expect = append(slices.Clone(j.sc.Expect), t)
+					if !yield(v, nil) {
+						return
+					}
+				}
 			}
 		}
+	}
+}
+
+// Variants lists what Each visits.
+func (j *Injector) Variants(in *ontology.Injection, pick func(n int) int) ([]*Scenario, error) {
+	var out []*Scenario
+	for v, err := range j.Each(in, pick) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
 	}
 	return out, nil
 }
 
-type injector struct {
+// injection is the way of one failure into a scenario.
+type injection struct {
 	onto  *ontology.Ontology
 	sc    *Scenario
 	in    *ontology.Injection
@@ -75,7 +111,7 @@ type injector struct {
 }
 
 // matches lists the bindings under which the injection can happen at an action.
-func (j *injector) matches(k int) []state.Binding {
+func (j *injection) matches(k int) []state.Binding {
 	step := j.clean.Steps[k] - 1
 	c := j.clean.Calls[step]
 	if len(j.in.Actions) > 0 && !slices.Contains(j.in.Actions, c.Schema.Name) {
@@ -95,7 +131,7 @@ func (j *injector) matches(k int) []state.Binding {
 }
 
 // name is the object that a variable stands for.
-func (j *injector) name(variable string, b state.Binding) string {
+func (j *injection) name(variable string, b state.Binding) string {
 	if i := slices.Index(j.in.Vars, variable); i >= 0 && i < len(b) {
 		return j.clean.World.objects.Name(b[i].Object())
 	}
@@ -104,7 +140,7 @@ func (j *injector) name(variable string, b state.Binding) string {
 
 // variant is the scenario with the injection at an action, with what tells it
 // from others; nil where it cannot be made.
-func (j *injector) variant(k int, b state.Binding) (*Scenario, string) {
+func (j *injection) variant(k int, b state.Binding) (*Scenario, string) {
 	v := *j.sc
 	v.Scene, v.Disturbances, v.People = slices.Clone(v.Scene), slices.Clone(v.Disturbances), slices.Clone(v.People)
 	v.Plan, v.Objects = slices.Clone(v.Plan), slices.Clone(v.Objects)
@@ -140,7 +176,7 @@ func (j *injector) variant(k int, b state.Binding) (*Scenario, string) {
 }
 
 // keep leaves in the kitchen what only an action named that the plan has no more.
-func (j *injector) keep(v *Scenario) {
+func (j *injection) keep(v *Scenario) {
 	named := func(plan []episode.Action, name string) bool {
 		return slices.ContainsFunc(plan, func(a episode.Action) bool { return a.Target == name || a.Destination == name })
 	}
@@ -154,7 +190,7 @@ func (j *injector) keep(v *Scenario) {
 }
 
 // other brings one more object into the kitchen.
-func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
+func (j *injection) other(v *Scenario, b state.Binding) (string, bool) {
 	brings := j.in.Brings
 	x := state.Nothing
 	if i := slices.Index(j.in.Vars, j.in.Lookalike); i >= 0 {
@@ -186,7 +222,7 @@ func (j *injector) other(v *Scenario, b state.Binding) (string, bool) {
 
 // distinguish lets the plan name the instance it means of a class that there is
 // another of now: the failure is not that it is ambiguous.
-func (j *injector) distinguish(v *Scenario, class string) {
+func (j *injection) distinguish(v *Scenario, class string) {
 	for i := range v.Plan {
 		for _, name := range []*string{&v.Plan[i].Target, &v.Plan[i].Destination} {
 			if *name == class {
@@ -197,7 +233,7 @@ func (j *injector) distinguish(v *Scenario, class string) {
 }
 
 // changed adds the change of the scene.
-func (j *injector) changed(v *Scenario, k int, b state.Binding, other string) (*Scenario, string) {
+func (j *injection) changed(v *Scenario, k int, b state.Binding, other string) (*Scenario, string) {
 	var now []episode.Fact
 	var key []string
 	for _, text := range j.in.Change {
@@ -239,13 +275,13 @@ func (j *injector) changed(v *Scenario, k int, b state.Binding, other string) (*
 
 // thereAtStart reports whether an object exists before the first action, as
 // pieces do not.
-func (j *injector) thereAtStart(name string) bool {
+func (j *injection) thereAtStart(name string) bool {
 	w := j.clean.World
 	x, ok := w.objects.Lookup(name)
 	return ok && (!w.isMovable(x) || j.clean.Before[0].Place(x).At != state.Nothing)
 }
 
-func (j *injector) dislike(v *Scenario, b state.Binding) {
+func (j *injection) dislike(v *Scenario, b state.Binding) {
 	p := episode.Person{Name: "Person-1"}
 	if j.in.Diet != "" {
 		p.Diets = []string{j.in.Diet}
@@ -257,7 +293,7 @@ func (j *injector) dislike(v *Scenario, b state.Binding) {
 }
 
 // edit changes the plan.
-func (j *injector) edit(v *Scenario, k int) *Scenario {
+func (j *injection) edit(v *Scenario, k int) *Scenario {
 	switch j.in.Kind {
 	case ontology.InjectDelete:
 		if k == len(v.Plan)-1 {
@@ -312,7 +348,7 @@ var planEdits = []ontology.InjectionKind{ontology.InjectDelete, ontology.InjectM
 
 // truth is what the run of a variant then shows; ok is false where it does not
 // show what the injection needs.
-func (j *injector) truth(v *Scenario, run *SimulatedEpisode, k int) (Truth, bool) {
+func (j *injection) truth(v *Scenario, run *SimulatedEpisode, k int) (Truth, bool) {
 	first := len(run.Results) // the first refusal, else the end
 	refused := run.Refused()
 	if len(refused) > 0 {
@@ -363,7 +399,7 @@ func (j *injector) truth(v *Scenario, run *SimulatedEpisode, k int) (Truth, bool
 
 // tookPlace reports whether an accident or change came to pass at an action: that
 // was not refused before, and for nothing else.
-func (j *injector) tookPlace(v *Scenario, run *SimulatedEpisode, k, first int) bool {
+func (j *injection) tookPlace(v *Scenario, run *SimulatedEpisode, k, first int) bool {
 	at := k + 1
 	here := run.Results[k].Refused
 	destination := run.Calls[k].Destination
@@ -380,7 +416,7 @@ func (j *injector) tookPlace(v *Scenario, run *SimulatedEpisode, k, first int) b
 
 // failsPlan reports whether an edit makes the plan fail, and not for want of a move
 // where that is another failure.
-func (j *injector) failsPlan(_ *Scenario, run *SimulatedEpisode, _, first int) bool {
+func (j *injection) failsPlan(_ *Scenario, run *SimulatedEpisode, _, first int) bool {
 	if !j.onto.IsPlanFault(j.in.Injects) {
 		return true
 	}
@@ -390,7 +426,7 @@ func (j *injector) failsPlan(_ *Scenario, run *SimulatedEpisode, _, first int) b
 func outOfReach(v state.Violation) bool { return v.Name == "reachable" }
 
 // firstEdit is the first action that an edit has changed, at most a given one.
-func (j *injector) firstEdit(v *Scenario, at int) int {
+func (j *injection) firstEdit(v *Scenario, at int) int {
 	for i := range min(at-1, len(v.Plan)) {
 		if v.Plan[i] != j.sc.Plan[i] {
 			return i + 1
@@ -401,7 +437,7 @@ func (j *injector) firstEdit(v *Scenario, at int) int {
 
 // switchedOn is the last action that turned on what an action is about, 0 where
 // there is none.
-func (j *injector) switchedOn(k int) int {
+func (j *injection) switchedOn(k int) int {
 	out := 0
 	for i := range k {
 		if a := j.sc.Plan[i]; a.Target == j.sc.Plan[k].Target && j.sets(a, j.onto.Roles.Running) {
@@ -412,13 +448,13 @@ func (j *injector) switchedOn(k int) int {
 }
 
 // sets reports whether an action makes its target be in a state.
-func (j *injector) sets(a episode.Action, st ontology.TermID) bool {
+func (j *injection) sets(a episode.Action, st ontology.TermID) bool {
 	schema, ok := j.onto.Action(a.Name)
 	return ok && j.onto.Sets(schema, st)
 }
 
 // stands reports that what was changed at the start still holds before a step.
-func (j *injector) stands(v *Scenario, run *SimulatedEpisode, step int) bool {
+func (j *injection) stands(v *Scenario, run *SimulatedEpisode, step int) bool {
 	s := run.Before[step-1]
 	for _, f := range v.Scene {
 		if slices.Contains(j.sc.Scene, f) {
