@@ -68,7 +68,7 @@ func Parse(sources []document.Document) (*Ontology, []Problem, error) { return p
 
 // parse is Parse, which may leave out to check what was checked before.
 func parse(sources []document.Document, check bool) (*Ontology, []Problem, error) {
-	const perTriple = 18 // bytes of Turtle, about, with those that m:likewise stands for
+	const perTriple = 15 // bytes of Turtle, about, with those that m:likewise stands for
 	size := 0
 	for _, s := range sources {
 		size += len(s.Data)
