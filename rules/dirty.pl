@@ -46,6 +46,16 @@ failure('DirtyObjFailure', S, C, [V, O]) :-
     target(S, V), puts(S), final(S), succeeded(S), property(V, kitchenware), destination(S, D), isa(D, 'Table'), before(S, P), at(P, O, V), isa(O, 'Food'),
     L is S - 40, seen_at(C, O, V), C >= L, C < S, prev(C, B), \+ at(B, O, V), state(B, V, dirty), \+ state(P, V, clean).
 
+% It was dirty before it was filled, and goes onto the table so.
+failure('DirtyObjFailure', S, S, [V]) :-
+    target(S, V), puts(S), final(S), succeeded(S), property(V, kitchenware), destination(S, D), isa(D, 'Table'), seen_state(S, V, dirty), state(S, V, filled),
+    before(S, P), L is S - 24, once(dirty_unfilled(L, P, V)).
+dirty_unfilled(L, P, V) :- seen_state(C, V, dirty), C >= L, C =< P, \+ state(C, V, filled), \+ maybe_washed(C, P, V).
+dirty_unfilled(_, P, V) :- state(0, V, dirty), \+ state(0, V, filled), \+ maybe_washed(0, P, V).
+maybe_washed(C, P, V) :- seen_state(U, V, clean), U > C, U =< P.
+maybe_washed(C, P, _) :- isa(F, 'Faucet'), target(U, F), U > C, U =< P.
+maybe_washed(C, P, V) :- target(U, V), puts(U), U > C, U =< P.
+
 % It was dirty in the sink, and lies as dirty on the table.
 failure('DirtyObjFailure', S, S, [V]) :-
     target(S, V), puts(S), final(S), succeeded(S), isa(V, 'Dishes'), destination(S, D), isa(D, 'Table'), seen_state(S, V, dirty), before(S, P), state(P, V, dirty),
