@@ -9,7 +9,7 @@ laid_on_top(S) :- action(S, put_on), target(S, O), destination(S, D), seen_relat
 % What was handled, and is not as or where the goal asks at the end.
 lacking(S, O, X) :- shown(S, E), S > E, wanted_at(X, D), X \== O, D \== O, \+ where_wanted(E, X), once(target(_, X)).
 lacking(S, O, X) :- shown(S, E), S > E, wanted(X, W), X \== O, \+ state(E, X, W), once(target(_, X)).
-lacking(S, O, X) :- mend(S, insert, _, pick_up, O), shown(S, E), S > E, wanted_at(O, X), X \== O, \+ where_wanted(E, O), once(target(_, X)).
+lacking(S, O, X) :- mend(S, insert, _, _, O), shown(S, E), S > E, wanted_at(O, X), X \== O, \+ where_wanted(E, O), once(target(_, X)).
 where_wanted(E, X) :- wanted_at(X, D), within(E, X, D).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X), \+ ordered_otherwise(S).
 failure('WrongOrderFailure', E, C, [O, D]) :- fault(S), mend(S, move, C, _, O), shown(S, E), \+ hindered(S, O, _), target(S, O), destination(S, D), \+ ordered_otherwise(S).
@@ -164,8 +164,8 @@ failure('WrongObjectFailure', S, S, [O, D]) :-
 % It was taken for that and nothing else.
 failure('WrongObjectFailure', S, C, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D), taken_for_it(S, O, C), \+ taken_before_it(C, O).
-taken_for_it(S, O, C) :- target(C, O), C < S, action(C, pick_up), \+ seen(_, O), \+ wanted(O, _), \+ wanted_at(O, _), \+ wanted_at(_, O).
-taken_before_it(C, O) :- target(B, O), B < C, action(B, pick_up).
+taken_for_it(S, O, C) :- L is S - 24, target(C, O), C >= L, C < S, action(C, pick_up), \+ seen(_, O), \+ wanted(O, _), \+ wanted_at(O, _), \+ wanted_at(_, O).
+taken_before_it(C, O) :- L is C - 24, target(B, O), B >= L, B < C, action(B, pick_up).
 moved_over(S, O, D) :- impossible(S, _), target(S, O), destination(S, D), seen_at(S, X, D), before(S, P), at(P, X, O).
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _), \+ locked_by(S, O, _).

@@ -422,11 +422,18 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"twentysecond/home-j7", "/truth.jsonl", allOfHome},
 		{"twentysecond/home-k7", "/truth.jsonl", allOfHome},
 		{"twentysecond/home-l7", "/truth.jsonl", allOfHome},
-		{"twentysecond/home-m7", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7, Extra: 1,
-		}},
+		{"twentysecond/home-m7", "/truth.jsonl", allOfHome},
 		{"twentysecond/home-n7", "/truth.jsonl", allOfHome},
 		{"twentysecond/home-o7", "/truth.jsonl", allOfHome},
+		{"twentythird/arm-zl", "", allOfArm},
+		{"twentythird/arm-zm", "", allOfArm},
+		{"twentythird/arm-zn", "", allOfArm},
+		{"twentythird/home-p7", "/truth.jsonl", allOfHome},
+		{"twentythird/home-q7", "/truth.jsonl", allOfHome},
+		{"twentythird/home-r7", "/truth.jsonl", allOfHome},
+		{"twentythird/home-s7", "/truth.jsonl", allOfHome},
+		{"twentythird/home-t7", "/truth.jsonl", allOfHome},
+		{"twentythird/home-u7", "/truth.jsonl", allOfHome},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}
