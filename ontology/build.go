@@ -152,7 +152,7 @@ func (b *builder) describeTerms() {
 	id, declared := TermID(None), false
 	for i := range b.triples {
 		t := &b.triples[i]
-		if i == 0 || t.s != subject {
+		if t.s != subject {
 			subject = t.s
 			id, declared = b.ids[subject.value]
 		}
@@ -179,7 +179,7 @@ func (b *builder) describeTerms() {
 				if t.o.kind == iriNode {
 					v.term = b.idOf(t.o)
 				}
-				if o.values[id] == nil {
+				if o.values[id] == nil { // of most subjects all is said in one place
 					o.values[id] = make([]value, 0, b.runOf(i))
 				}
 				o.values[id] = append(o.values[id], v)

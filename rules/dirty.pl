@@ -33,7 +33,7 @@ failure('DirtyObjFailure', S, S, [V, O]) :-
 cut_raw(T, P, V) :- L is P - 40, target(T, X), T >= L, T =< P, action(T, slice_obj), final(T), isa(X, 'AnimalProduct'), before(T, Q), state(Q, X, raw), holds(Q, V).
 washed_since(T, P, V) :- seen_state(U, V, clean), U > T, U =< P.
 washed_since(T, P, _) :- isa(F, 'Faucet'), target(U, F), U > T, U =< P.
-washed_since(T, P, V) :- target(U, V), U > T, U =< P, \+ keeps_hold(U).
+washed_since(T, P, V) :- target(U, V), U > T, U =< P, \+ keeps_hold(U), \+ action(U, pick_up).
 taken_dirty(P, V) :- action(T, pick_up), T =< P, target(T, V), before(T, Q), state(Q, V, dirty).
 % It lies on what is dirty already.
 dirty_under(P, O) :- at(P, O, D), state(P, D, dirty).
@@ -50,11 +50,8 @@ failure('DirtyObjFailure', S, C, [V, O]) :-
 failure('DirtyObjFailure', S, S, [V]) :-
     target(S, V), puts(S), final(S), succeeded(S), property(V, kitchenware), destination(S, D), isa(D, 'Table'), seen_state(S, V, dirty), state(S, V, filled),
     before(S, P), L is S - 24, once(dirty_unfilled(L, P, V)).
-dirty_unfilled(L, P, V) :- seen_state(C, V, dirty), C >= L, C =< P, \+ state(C, V, filled), \+ maybe_washed(C, P, V).
-dirty_unfilled(_, P, V) :- state(0, V, dirty), \+ state(0, V, filled), \+ maybe_washed(0, P, V).
-maybe_washed(C, P, V) :- seen_state(U, V, clean), U > C, U =< P.
-maybe_washed(C, P, _) :- isa(F, 'Faucet'), target(U, F), U > C, U =< P.
-maybe_washed(C, P, V) :- target(U, V), puts(U), U > C, U =< P.
+dirty_unfilled(L, P, V) :- seen_state(C, V, dirty), C >= L, C =< P, \+ state(C, V, filled), \+ washed_since(C, P, V).
+dirty_unfilled(_, P, V) :- state(0, V, dirty), \+ state(0, V, filled), \+ washed_since(0, P, V).
 
 % It was dirty in the sink, and lies as dirty on the table.
 failure('DirtyObjFailure', S, S, [V]) :-

@@ -272,7 +272,8 @@ excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).
 % It fell before, and is dirty of that.
 excused(C, O) :- seen_state(C, O, dirty), dropped(T, O), T < C.
-excused(C, O) :- shards(C, O).
+% It broke, and that its shards are left is told.
+excused(C, O) :- shards(C, O), end(E), \+ discarded(E, O).
 % It was cut, and a later action with it did not come about.
 excused(C, O) :- piece_of(O, W), target(C, W), target(T, O), T > C, absent(T), final(T).
 excused(_, O) :- not_filled_on(_, O, _).

@@ -9,6 +9,7 @@ laid_on_top(S) :- action(S, put_on), target(S, O), destination(S, D), seen_relat
 % What was handled, and is not as or where the goal asks at the end.
 lacking(S, O, X) :- shown(S, E), S > E, wanted_at(X, D), X \== O, D \== O, \+ where_wanted(E, X), once(target(_, X)).
 lacking(S, O, X) :- shown(S, E), S > E, wanted(X, W), X \== O, \+ state(E, X, W), once(target(_, X)).
+% Where what is missing was to go.
 lacking(S, O, X) :- mend(S, insert, _, _, O), shown(S, E), S > E, wanted_at(O, X), X \== O, \+ where_wanted(E, O), once(target(_, X)).
 where_wanted(E, X) :- wanted_at(X, D), within(E, X, D).
 failure('WrongOrderFailure', E, C, [O, X]) :- fault(S), mend(S, move, C, _, O), shown(S, E), hindered(S, O, X), \+ ordered_otherwise(S).
@@ -175,7 +176,7 @@ locked_by(S, O, M) :- action(S, open_obj), before(S, P), state(P, O, locked), re
 failure('MissingStepFailure', S, S, [O]) :-
     fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _), \+ filled_too_late(S, O), \+ let_go_instead(S, O).
 % The other hand let go, and it lies where something else was to be put.
-let_go_instead(S, O) :- L is S - 12, destination(T, D), T >= L, T < S, puts(T), target(T, X), X \== O, seen_at(T, O, D), before(T, P), holds(P, O).
+let_go_instead(S, O) :- unmet(S, holding, _), L is S - 12, destination(T, D), T >= L, T < S, puts(T), target(T, X), X \== O, seen_at(T, O, D), before(T, P), holds(P, O).
 % What is poured from gets full later.
 failure('WrongOrderFailure', S, S, [O]) :- fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), filled_too_late(S, O).
 filled_too_late(S, O) :- unmet(S, vessel_filled, _), action(S, pour), target(S, O), once(full_since(S, O)).

@@ -9,9 +9,7 @@ failure('FallenObjFailure', S, C, [O, F]) :-
 stays_put(O) :- isa(O, 'Furniture').
 stays_put(O) :- isa(O, 'Container'), \+ property(O, pickupable).
 stays_put(O) :- takes(O).
-failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), \+ in_what_fell(S, O), dated(S, O, rolled, C).
-% It was in what was dropped.
-in_what_fell(S, O) :- member(N, [0, 1, 2, 3, 4]), T is S - N, dropped(T, X), before(T, B), within(B, O, X).
+failure('FallenObjFailure', S, C, [O, F]) :- rolled(S, O, F), \+ fell_with(S, O), dated(S, O, rolled, C).
 % It was not there to be taken, something was heard to fall since it was seen there, and it lies on the floor.
 failure('FallenObjFailure', S, C, [O, F]) :- fell_and_missed(S, O, F, C).
 fell_and_missed(S, O, F, C) :-
