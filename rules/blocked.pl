@@ -59,6 +59,11 @@ weighed_down(S, O, X) :-
 failure('BlockedObjectFailure', S, C, [V, X]) :- lidded(S, C, V, X).
 lidded(S, C, V, X) :-
     goal_missed(_, S, V), L is S - 12, action(C, toggle_on), C >= L, C =< S, target(C, F), isa(F, 'Faucet'), seen_at(C, X, V), isa(X, 'PotLid').
+% The water ran into something else that stands under the faucet.
+failure('BlockedObjectFailure', S, C, [V, X]) :- filled_instead(S, C, V, X).
+filled_instead(S, C, V, X) :-
+    goal_missed(_, S, V), to_be_filled(V), L is S - 12, action(C, toggle_on), C >= L, C =< S, target(C, F), isa(F, 'Faucet'), at(C, V, D), M is C + 6,
+    seen_state(T, X, W), T >= C, T =< M, implies(W, filled), X \== V, at(T, X, D), before(C, P), \+ state(P, X, W).
 % It does not come up, and something large or heavy is on it.
 failure('BlockedObjectFailure', S, S, [O, X]) :- burdened(S, O, X).
 burdened(S, O, X) :-

@@ -287,6 +287,7 @@ excused(_, O) :- poured_shut(_, _, O).
 excused(_, O) :- idle_load(O).
 excused(_, O) :- taken_up(_, O, _).
 excused(C, O) :- lidded(C, _, O, _).
+excused(C, O) :- filled_instead(C, _, O, _).
 excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
 excused(_, O) :- missed_beside(_, O).
 excused(_, F) :- runs_on(_, F).

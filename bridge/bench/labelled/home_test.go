@@ -434,6 +434,12 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"twentythird/home-s7", "/truth.jsonl", allOfHome},
 		{"twentythird/home-t7", "/truth.jsonl", allOfHome},
 		{"twentythird/home-u7", "/truth.jsonl", allOfHome},
+		{"twentyfourth/arm-zp", "", allOfArm},
+		{"twentyfourth/arm-zq", "", allOfArm},
+		{"twentyfourth/home-v7", "/truth.jsonl", allOfHome},
+		{"twentyfourth/home-w7", "/truth.jsonl", allOfHome},
+		{"twentyfourth/home-x7", "/truth.jsonl", allOfHome},
+		{"twentyfourth/home-y7", "/truth.jsonl", allOfHome},
 	} {
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
 	}
