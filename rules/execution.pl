@@ -311,6 +311,7 @@ never_taken(C, O) :- found_elsewhere(_, C, O).
 fell_later(C, O) :- seen(S, O), S > C, rolled(S, O, _).
 fell_later(C, O) :- seen(T, O), T > C, pushed_out(T, _, O, _).
 fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, fell(S, O, F).
+fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, fell_unseen(S, O, F).
 fell_later(C, O) :- seen_at(S, O, F), isa(F, 'Floor'), S > C, missed_when_put(S, O, _).
 
 % Reach alone is missing: the robot stands elsewhere and does not see its target.

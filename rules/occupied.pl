@@ -1,7 +1,7 @@
 % Occupied: the destination is taken, or holds what should not be there.
 
-failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    unmet(S, destination_free, _), target(S, O), destination(S, D), occupant(S, D, O, X).
+failure('OccupiedPutFailure', S, C, [O, D, X]) :-
+    unmet(S, destination_free, _), target(S, O), destination(S, D), occupant(S, D, O, X), came_off(S, O, C).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     absent(S), target(S, O), destination(S, D), once(had_in_hand(S, O)),
     isa(D, 'Appliance'), \+ isa(D, 'Fridge'), occupant(S, D, O, X), \+ dropped(S, O).

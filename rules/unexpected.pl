@@ -5,6 +5,11 @@ failure('FallenObjFailure', S, C, [O, F]) :-
 failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
     last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ stays_put(O), \+ isa(O, 'Floor'), dated(S, O, fell, C).
+% It stood beside something, where it is to be picked up, and something was heard to fall since it was last seen.
+failure('FallenObjFailure', S, C, [O, F]) :- fell_unseen(S, O, F), dated(S, O, fell, C).
+fell_unseen(S, O, F) :-
+    seen_at(S, O, F), isa(F, 'Floor'), action(S, pick_up), target(S, O), \+ in_hand(S, O), before(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ stays_put(O),
+    last_seen(S, O, L), \+ in_gripper(L, O), heard(T, 'ImpactSound'), T > L, T =< P.
 % It stands on the floor, or walks about on it.
 stays_put(O) :- isa(O, 'Furniture').
 stays_put(O) :- isa(O, 'Container'), \+ property(O, pickupable).
