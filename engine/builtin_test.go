@@ -476,6 +476,28 @@ failure('DirtyObjFailure', S, S, [O]) :- seen(S, O), \+ (seen_at(_, O, P), isa(P
 	}
 }
 
+// The same is asked of a host's predicate once in a goal that is interpreted.
+func TestBuiltinIsAskedOnce(t *testing.T) {
+	calls := 0
+	counted := engine.Builtin{Name: "counted", In: []rules.ArgKind{rules.ObjectArg}, Out: []rules.ArgKind{rules.NumberArg},
+		Call: func(context.Context, []any) iter.Seq2[[]any, error] {
+			calls++
+			return engine.OneAnswer(calls)
+		}}
+	r := mustHave(t, "", counted).Interpreting()
+	x := r.Facts(episodetest.Parse(t, r.Ontology, washing))
+	var got []any
+	for answer, err := range r.Answers(context.Background(), x, "member(_, [1, 2, 3]), counted('Mug-1', N)") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, answer["N"])
+	}
+	if calls != 1 || fmt.Sprint(got) != "[1 1 1]" {
+		t.Errorf("asked %d times, answers %v", calls, got)
+	}
+}
+
 // A snapshot is restored where predicates of the same names are given.
 func TestSnapshotWithBuiltins(t *testing.T) {
 	const rule = "failure('DirtyObjFailure', S, S, [O, P]) :- target(S, O), height(S, O, H), H < 75, beside(O, P), P \\== 'Faucet-1'."

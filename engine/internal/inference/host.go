@@ -59,6 +59,15 @@ func (p *interpreter) answers(h *datalog.Builtin, g *rules.Term, args []term) []
 	if p.stop() {
 		return nil
 	}
+	call := h.Indicator().String()
+	for _, t := range in {
+		if call += "\x00"; t != nil {
+			call += t.String()
+		}
+	}
+	if known, ok := p.asked[call]; ok {
+		return known
+	}
 	var out [][]*rules.Term
 	err := h.Ask(p.ctx, g.Pos, in, func(answer []*rules.Term) bool {
 		out = append(out, answer)
@@ -74,5 +83,14 @@ func (p *interpreter) answers(h *datalog.Builtin, g *rules.Term, args []term) []
 	if p.err != nil {
 		return nil
 	}
+	if len(p.asked) < mostAsked && len(out) <= mostAsked {
+		if p.asked == nil {
+			p.asked = map[string][][]*rules.Term{}
+		}
+		p.asked[call] = out
+	}
 	return out
 }
+
+// mostAsked is how many calls of hosts' predicates a search remembers, and of how many answers.
+const mostAsked = 1024

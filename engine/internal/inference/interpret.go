@@ -17,7 +17,8 @@ type interpreter struct {
 	program  *rules.Program
 	builtins datalog.Builtins
 	index    *fact.Index
-	cover    *Coverage // what was reached is counted here where it is not nil
+	cover    *Coverage                  // what was reached is counted here where it is not nil
+	asked    map[string][][]*rules.Term // what hosts' predicates answered in this search, by name and inputs
 	trail
 	work
 	fails func(c *rules.Clause, n int, parent *node, have *frame) // a condition of a clause does not hold
