@@ -84,7 +84,7 @@ var moments = func() []time.Duration {
 	if os.Getenv("MISHAP_LONG") != "" {
 		return []time.Duration{150 * time.Millisecond, 400 * time.Millisecond, time.Second, 3 * time.Second}
 	}
-	return []time.Duration{400 * time.Millisecond}
+	return []time.Duration{250 * time.Millisecond}
 }()
 
 // leaves lists the commands that do something themselves.

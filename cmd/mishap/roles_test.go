@@ -12,8 +12,8 @@ import (
 )
 
 // Every role that is not required may be left unplayed: whatever is concluded then, it
-// is concluded without a crash, from logs of all kinds and in a run. Each role is tried with
-// one of the commands by turns, with all where the environment asks for the long sets.
+// is concluded without a crash, from logs of all kinds and in a run. Every third role is tried
+// with one of the commands by turns, each with all where the environment asks for the long sets.
 func TestCommandsWithoutRoles(t *testing.T) {
 	silence(t)
 	var logs []string
@@ -29,7 +29,9 @@ func TestCommandsWithoutRoles(t *testing.T) {
 				continue
 			}
 			turn := roles
-			roles++
+			if roles++; turn%3 != 0 && os.Getenv("MISHAP_LONG") == "" {
+				continue
+			}
 			t.Run(role, func(t *testing.T) {
 				t.Parallel()
 				folder := t.TempDir()
@@ -45,7 +47,7 @@ func TestCommandsWithoutRoles(t *testing.T) {
 					calls = calls[:2]
 				}
 				if os.Getenv("MISHAP_LONG") == "" {
-					turn := turn % len(calls)
+					turn := turn / 3 % len(calls)
 					calls = calls[turn : turn+1]
 				}
 				for _, args := range calls {
