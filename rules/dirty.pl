@@ -22,6 +22,11 @@ failure('DirtyObjFailure', S, S, [V, O]) :-
 failure('DirtyObjFailure', S, S, [V, O]) :-
     action(S, slice_obj), final(S), succeeded(S), target(S, O), before(S, P), holds(P, V), state(P, V, dirty), once(taken_dirty(P, V)), \+ clean_one(P, V),
     once(shown_dirty_twice(P, V)), once(clean_under(P, O)).
+% It lay dirty in the sink when it was taken.
+failure('DirtyObjFailure', S, S, [V, O]) :-
+    action(S, slice_obj), final(S), succeeded(S), target(S, O), before(S, P), holds(P, V), state(P, V, dirty), once(taken_dirty(P, V)), once(shown_dirty_twice(P, V)),
+    once(lay_in_sink(P, V)), \+ dirty_under(P, O).
+lay_in_sink(P, V) :- L is P - 12, seen_at(T, V, D), T >= L, T =< P, isa(D, 'Sink').
 shown_dirty_twice(P, V) :- L is P - 12, seen_state(T, V, dirty), T >= L, T =< P, seen_state(U, V, dirty), U > T, U =< P.
 shown_dirty_twice(P, V) :- state(0, V, dirty), seen_state(U, V, dirty), U > 0, U =< P.
 clean_under(P, O) :- at(P, O, D), state(P, D, clean).

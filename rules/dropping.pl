@@ -166,6 +166,12 @@ lost_on_way(S, O, C) :- seen_at(S, O, F), isa(F, 'Floor'), missed_when_put(S, O,
 lost_on_way(S, O, C) :-
     seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), L is S - 12, target(T, O), T >= L, T < S, destination(T, D), seen(T, D), \+ seen_at(T, O, D),
     last_seen(S, O, B), in_gripper(B, O), next_look(B, C), C < T, once(alike(O, X)), \+ distinct(O, X), \+ lost_since(B, S, O).
+% It lay where it was put, was heard to fall while it was put, and the last line shows it beside that.
+failure('DroppingObjFailure', S, C, [O, D]) :- fell_beside(S, O, D, C), \+ shown_there(S, O, D).
+fell_beside(S, O, D, C) :-
+    final(S), \+ absent(S), destination(S, D), target(S, O), hand_empty(S), seen_beside(S, O, D), \+ seen_at(S, O, _), before(S, P),
+    L is S - 6, heard(C, 'ImpactSound'), C >= L, C < S, before(C, P), \+ seen_at(C, O, _), \+ unmet(S, destination_free, _), prev(S, B), \+ seen_beside(B, O, D), once(lay_within(P, C, O)).
+lay_within(P, C, O) :- L is C - 6, seen_at(T, O, X), T >= L, T < C, before(T, P), \+ isa(X, 'RobotGripper').
 % It was heard to fall out of what is held, and shows beside something else.
 failure('DroppingObjFailure', T, S, [O]) :-
     seen_relation(T, O, R, Y), L is T - 8, heard(S, 'ImpactSound'), S >= L, S < T, member(R, [near, left_of, right_of]), \+ seen_at(T, O, _),

@@ -261,6 +261,9 @@ left_whole(S, O) :- E is S + 8, seen_state(T, O, unsliced), T >= S, T =< E.
 failure('ActionExecutionFailure', S, C, [O, D]) :- put_tipped(S, C, O, D), \+ tipped_sooner(S, C, O).
 put_tipped(S, C, O, D) :-
     final(S), target(S, O), destination(S, D), fills(D), succeeded(S), once(to_be_filled(O)), before(S, P), \+ state(P, O, tipped_over), seen_state(C, O, tipped_over), C > P, C =< S.
+% So it was before, and nobody turned it.
+put_tipped(S, C, O, D) :-
+    final(S), target(S, O), destination(S, D), fills(D), succeeded(S), once(to_be_filled(O)), before(S, P), state(P, O, tipped_over), seen_state(C, O, tipped_over), C > P, C =< S, hand_empty(C).
 tipped_sooner(S, C, O) :- before(S, P), seen_state(B, O, tipped_over), B > P, B < C.
 stays_unfilled(C, O, M, T) :-
     action(C, pick_up), target(C, O), seen_state(C, O, empty), before(C, P), at(P, O, M), isa(M, 'DrinkMachine'), L is C - 24, target(T, M), T >= L, T < C,
@@ -288,6 +291,7 @@ excused(_, O) :- idle_load(O).
 excused(_, O) :- taken_up(_, O, _).
 excused(C, O) :- lidded(C, _, O, _).
 excused(C, O) :- filled_instead(C, _, O, _).
+excused(C, O) :- L is C - 24, target(S, O), S >= L, S < C, put_tipped(S, _, O, _).
 excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
 excused(_, O) :- missed_beside(_, O).
 excused(_, F) :- runs_on(_, F).

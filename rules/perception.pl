@@ -16,7 +16,7 @@ failure('PerceptionFailure', S, C, [O, X]) :- absent(S), \+ misread(S), mistaken
     \+ in_hand_later(S, O, X), \+ renamed(S, O, X), \+ ghost_grasped(S, O, X), shows_since(S, X, C).
 
 % Another thing is in pieces than the one that was to be cut.
-failure('PerceptionFailure', S, S, [O, X]) :- absent(S), action(S, slice_obj), final(S), target(S, O), cut_instead(S, O, X).
+failure('PerceptionFailure', S, C, [O, X]) :- absent(S), action(S, slice_obj), final(S), target(S, O), cut_instead(S, O, X), shows_since(S, X, C).
 cut_instead(S, O, X) :- before(S, P), seen_state(S, X, sliced), X \== O, \+ state(P, X, sliced), \+ piece_of(X, O), once(shown_by(P, X)).
 cut_instead(S, O, X) :- before(S, P), piece_of(Y, X), X \== O, seen(S, Y), \+ shown_by(P, Y), once(shown_by(P, X)).
 

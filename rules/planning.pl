@@ -30,9 +30,11 @@ failure('WrongObjectFailure', E, B, [X, O]) :-
 shows_since(C, X, B) :- shows_done(C, X, B), \+ shows_done_sooner(C, X, B).
 shows_since(C, X, C) :- step(C), isa(X, 'PhysicalObject'), \+ shows_done(C, X, _).
 shows_done(C, X, T) :- action(C, A), brings(A, W), before(C, P), seen_state(T, X, W), T > P, T =< C, \+ state(P, X, W).
+shows_done(C, X, T) :- action(C, slice_obj), before(C, P), piece_of(Y, X), seen(T, Y), T > P, T =< C, \+ shown_by(P, Y).
 brings(toggle_on, on).
 brings(toggle_off, off).
 brings(open_obj, open).
+brings(slice_obj, sliced).
 shows_done_sooner(C, X, B) :- shows_done(C, X, T), T < B.
 % The cheapest edit would use another thing; the one that is used is no mistake.
 rightly_used(C, X, _) :- misdirected(C, X, _).

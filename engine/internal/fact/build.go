@@ -372,7 +372,13 @@ func (x *Index) addGoal() {
 		return
 	}
 	should, upheld := t.GoalTruth(t.Expected)
-	if got > state.AssumedFalse || should < state.AssumedTrue {
+	if got > state.AssumedFalse {
+		return
+	}
+	if should < state.AssumedTrue {
+		if len(t.Rest) == 0 {
+			x.addUnbrought(end)
+		}
 		return
 	}
 	last := t.Event(end)
@@ -381,6 +387,42 @@ func (x *Index) addGoal() {
 			x.add(predGoalMissed, end, t.LastLine(at), x.object(f.Obj))
 		}
 	}
+}
+
+// addUnbrought adds that the goal is missed where all that it lacks are states of objects to
+// which something was done last of which nobody knows what it does, and a later look shows them so.
+func (x *Index) addUnbrought(end int32) {
+	t := x.Trace
+	missing := t.UnmetGoals(t.Final)
+	at := make([]int32, len(missing))
+	for i, m := range missing {
+		if at[i] = x.unknownDeed(m.Object); at[i] == 0 || m.Pattern.Predicate != t.Objects.Onto.Core.State {
+			return
+		}
+	}
+	for i, m := range missing {
+		x.add(predGoalMissed, end, at[i], x.object(m.Object))
+	}
+}
+
+// deedsLookedBack is in how many of the last lines what was done to an object is sought.
+const deedsLookedBack = 64
+
+// unknownDeed is the last line of the action that was done last to an object, where nobody knows
+// what it does and a later look shows the object; else 0.
+func (x *Index) unknownDeed(o state.Object) int32 {
+	t, seen := x.Trace, false
+	for i := t.Len() - 1; i >= max(0, t.Len()-deedsLookedBack) && o != state.Nothing; i-- {
+		e := t.Nth(i)
+		if e.Call.Target == o {
+			if seen && e.Call.Schema != nil && e.Call.Schema.Unknown {
+				return e.Step
+			}
+			return 0
+		}
+		seen = seen || slices.Contains(e.Seen, o)
+	}
+	return 0
 }
 
 // addWanted adds what the goal asks of each object that may serve it, of the objects from

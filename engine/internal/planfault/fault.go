@@ -96,10 +96,18 @@ func find(t *belief.Trace, from int, start *state.State, effort int, whole bool)
 // mayBeDone reports whether an action that the goal seems to lack may be in the plan: one of
 // which nobody knows what it does is done to the same thing.
 func mayBeDone(t *belief.Trace, f Fault) bool {
-	if f.unrepaired() || f.Step <= t.Last() || !adds(f.Repair.Edit) || len(f.Repair.Others) > 0 {
+	switch {
+	case f.Step <= t.Last():
 		return false
+	case f.unrepaired(): // no edit is known: all that the goal lacks may be so
+		missing := t.UnmetGoals(t.Intended())
+		return len(missing) > 0 && !slices.ContainsFunc(missing, func(m belief.UnmetGoal) bool { return !workedOnUnknowably(t, m.Object) })
 	}
-	on := f.Repair.Edit.Call.Target
+	return adds(f.Repair.Edit) && len(f.Repair.Others) == 0 && workedOnUnknowably(t, f.Repair.Edit.Call.Target)
+}
+
+// workedOnUnknowably reports whether an action of which nobody knows what it does is done to a thing.
+func workedOnUnknowably(t *belief.Trace, on state.Object) bool {
 	touches := func(c state.Call) bool {
 		return c.Schema != nil && c.Schema.Unknown && on != state.Nothing && c.Target == on
 	}
