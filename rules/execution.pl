@@ -1,7 +1,11 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ knocked_over(S, D), \+ taken_untold(S, O), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C).
+% What lay in it rolled out as something was to be put there.
+knocked_over(S, D) :- before(S, P), member(N, [0, 1, 2, 3, 4]), T is S - N, T > P, pushed_out(T, _, _, D).
+% It is another than the one that the task tells of.
+taken_untold(S, O) :- action(S, pour), L is S - 12, told(T, _), T >= L, T < S, action(T, pick_up), target(T, O).
 % It was poured, and was to be hot.
 only_cold(S, D) :- action(S, pour), seen_state(S, D, cold), seen_state(S, D, W), once(implies(W, filled)).
 % The hand did not let go of it before, where it was to be put elsewhere.

@@ -192,7 +192,8 @@ ghost_lately(S) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, ghost_grasped(T, _
 taken_to_put(S, O) :- destination(S, _), L is S - 16, target(T, O), T >= L, T < S, action(T, pick_up), succeeded(T).
 % A word of the task tells which of several is meant, and it is another that is taken.
 failure('WrongObjectFailure', S, S, [O, X]) :-
-    action(S, pick_up), final(S), succeeded(S), target(S, O), told(S, X), \+ ambiguous(S, O), \+ target(_, X).
+    action(S, pick_up), final(S), succeeded(S), target(S, O), told(S, X), \+ ambiguous(S, O), \+ dealt_with(X).
+dealt_with(X) :- target(T, X), \+ action(T, navigate_to_obj).
 % Somebody refuses what was taken last, and there were others of its kind to take.
 failure('AmbiguousTargetFailure', S, S, [O]) :-
     heard(T, 'RefusalSound'), before(T, B), action(S, pick_up), final(S), S < T, target(S, O), \+ picked_up_between(S, B), succeeded(S),

@@ -68,6 +68,10 @@ failure('SpilledFailure', S, S, [D, X]) :- action(S, pour), final(S), destinatio
 failure('SpilledFailure', S, C, [O]) :- spilled_down(S, C, O), \+ spilled_down_sooner(S, C, O).
 spilled_down(S, C, O) :-
     action(S, put_on), final(S), target(S, O), seen_state(S, O, empty), before(S, P), state(P, O, W), once(implies(W, filled)), destination(S, D), seen_at(C, X, D), C > P, C =< S, isa(X, 'Liquid').
+% It was held full, was heard to fall as it was put down, and lies there empty.
+spilled_down(S, C, O) :-
+    action(S, put_on), final(S), target(S, O), seen_state(S, O, empty), before(S, P), holds(P, O), state(P, O, W), once(implies(W, filled)),
+    L is S - 6, heard(C, 'ImpactSound'), C >= L, C =< S, before(C, P), \+ in_gripper(C, O), \+ slipped(S, O), \+ dropped(C, O).
 spilled_down_sooner(S, C, O) :- spilled_down(S, B, O), B < C.
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).

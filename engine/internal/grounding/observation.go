@@ -386,6 +386,9 @@ func (n *Names) State(x state.Object, name string, line int) ontology.TermID {
 	if len(ids) == 0 {
 		if id, ok := language.State(n.onto, name); ok {
 			n.fullOf(x, name)
+			if id == n.onto.Roles.Filled { // with what there is no state for: sugar
+				n.mark(x, name)
+			}
 			return id
 		}
 		n.mark(x, name)
