@@ -15,7 +15,12 @@ another_turned_off(S, C, D) :-
 
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B), \+ may_be_shut(S, D),
-    once(went_on_from(D, B)), shut_last(D, B, C).
+    once(went_on_from(D, B)), shut_last(D, B, C), \+ to_be_used(D).
+% The plan stops before what goes in there: it would have been shut after that.
+failure('LeftOpenFailure', S, S, [D]) :-
+    end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B), \+ may_be_shut(S, D),
+    once(went_on_from(D, B)), to_be_used(D).
+to_be_used(D) :- fault(F), mend(F, append, _, _, O), wanted_at(O, D).
 
 % A door of the house that nobody saw at the end may have been shut by who came in.
 may_be_shut(S, D) :- isa(D, 'Door'), end(S), \+ lately_open(S, D).

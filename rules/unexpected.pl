@@ -8,8 +8,10 @@ failure('FallenObjFailure', S, C, [O, F]) :-
 % It stood beside something, where it is to be picked up, and something was heard to fall since it was last seen.
 failure('FallenObjFailure', S, C, [O, F]) :- fell_unseen(S, O, F), dated(S, O, fell, C).
 fell_unseen(S, O, F) :-
-    seen_at(S, O, F), isa(F, 'Floor'), action(S, pick_up), target(S, O), \+ in_hand(S, O), before(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ stays_put(O),
-    last_seen(S, O, L), \+ in_gripper(L, O), heard(T, 'ImpactSound'), T > L, T =< P.
+    seen_at(S, O, F), isa(F, 'Floor'), action(S, pick_up), target(S, O), \+ in_hand(S, O), before(S, P), \+ at(P, O, _), once(stood_lately_beside(S, O)), \+ stays_put(O),
+    once(heard_unseen(S, P, O)).
+heard_unseen(S, P, O) :- M is S - 16, heard(T, 'ImpactSound'), T >= M, T =< P, prev(T, B), \+ holds(B, O), \+ seen_between(T, S, O).
+stood_lately_beside(S, O) :- M is S - 24, seen_relation(T, O, R, X), T >= M, T < S, member(R, [near, left_of, right_of]), \+ isa(X, 'Floor').
 % It stands on the floor, or walks about on it.
 stays_put(O) :- isa(O, 'Furniture').
 stays_put(O) :- isa(O, 'Container'), \+ property(O, pickupable).

@@ -46,7 +46,7 @@ type candidate struct {
 // An action that cannot be executed points at one left out before it; a goal
 // missed by actions that all went well points at a wrong object or order.
 var (
-	forAction = map[EditKind]int{Move: 0, Insert: 1, Replace: 2, Delete: 3}
+	forAction = map[EditKind]int{Move: 0, Insert: 1, Exchange: 1, Replace: 2, Delete: 3}
 	forGoal   = map[EditKind]int{Move: 0, Replace: 1, Delete: 2, Insert: 3, Append: 3, Exchange: 3}
 )
 

@@ -117,13 +117,14 @@ func (s *search) swap(a, b state.Object) {
 }
 
 // exchanges put another action, with the same objects, in the place of one that comes to
-// nothing, where the goal is missed: it cannot be carried out, or what it brings about is
-// so already.
+// nothing: it cannot be carried out, or what it brings about is so already. Of an action that
+// cannot be executed it is one before that.
 func (s *search) exchanges() {
-	if !s.goalMissed() {
-		return
+	till := s.k
+	if s.goalMissed() {
+		till = min(s.k+1, len(s.seq))
 	}
-	for i := range s.near(min(s.k+1, len(s.seq))) {
+	for i := range s.near(till) {
 		c := s.seq[i].Call
 		if s.exhausted() || s.problem.isBetween(c) || !slices.Contains(s.base.Idle, i) && !slices.Contains(s.base.Failing, i) {
 			continue

@@ -129,6 +129,8 @@ func TestRepair(t *testing.T) {
 			planfault.Replace, "put_in Apple-1 Fridge-1", 5, 5, 5},
 		{"closed before the put", toFridge + toApple + "navigate_to_obj Fridge-1, close_obj Fridge-1, put_in Apple-1 Fridge-1", 6,
 			planfault.Move, "put_in Apple-1 Fridge-1", 6, 4, 6},
+		{"another action in its place", toFridge + "navigate_to_obj Apple-1, toggle_on Apple-1, navigate_to_obj Fridge-1, put_in Apple-1 Fridge-1", 5,
+			planfault.Exchange, "pick_up Apple-1", 3, 3, 3},
 		{"stops too soon", toFridge + toApple + "navigate_to_obj Fridge-1", -1,
 			planfault.Append, "put_in Apple-1 Fridge-1", 5, 4, 5},
 	}
