@@ -393,36 +393,50 @@ func (x *Index) addGoal() {
 // which something was done last of which nobody knows what it does, and a later look shows them so.
 func (x *Index) addUnbrought(end int32) {
 	t := x.Trace
+	deeds := x.unknownDeeds()
+	if len(deeds) == 0 {
+		return
+	}
 	missing := t.UnmetGoals(t.Final)
-	at := make([]int32, len(missing))
-	for i, m := range missing {
-		if at[i] = x.unknownDeed(m.Object); at[i] == 0 || m.Pattern.Predicate != t.Objects.Onto.Core.State {
+	for _, m := range missing {
+		if deeds[m.Object] == 0 || m.Pattern.Predicate != t.Objects.Onto.Core.State {
 			return
 		}
 	}
-	for i, m := range missing {
-		x.add(predGoalMissed, end, at[i], x.object(m.Object))
+	for _, m := range missing {
+		x.add(predGoalMissed, end, deeds[m.Object], x.object(m.Object))
 	}
 }
 
-// deedsLookedBack is in how many of the last lines what was done to an object is sought.
+// deedsLookedBack is in how many of the last lines unknown deeds are sought.
 const deedsLookedBack = 64
 
-// unknownDeed is the last line of the action that was done last to an object, where nobody knows
-// what it does and a later look shows the object; else 0.
-func (x *Index) unknownDeed(o state.Object) int32 {
-	t, seen := x.Trace, false
-	for i := t.Len() - 1; i >= max(0, t.Len()-deedsLookedBack) && o != state.Nothing; i-- {
-		e := t.Nth(i)
-		if e.Call.Target == o {
-			if seen && e.Call.Schema != nil && e.Call.Schema.Unknown {
-				return e.Step
-			}
-			return 0
-		}
-		seen = seen || slices.Contains(e.Seen, o)
+// unknownDeeds has for each object to which something was done last of which nobody knows what
+// it does the last line of that, where a later look shows the object.
+func (x *Index) unknownDeeds() map[state.Object]int32 {
+	t := x.Trace
+	first := max(0, t.Len()-deedsLookedBack)
+	unknown := func(e *belief.Event) bool {
+		return e.Call.Schema != nil && e.Call.Schema.Unknown && e.Call.Target != state.Nothing
 	}
-	return 0
+	out := map[state.Object]int32{}
+	for i := first; i < t.Len(); i++ {
+		if e := t.Nth(i); unknown(e) {
+			out[e.Call.Target] = e.Step
+		} else {
+			delete(out, e.Call.Target)
+		}
+	}
+	for o, at := range out {
+		shown := false
+		for i := t.Len() - 1; i >= first && !shown && t.StepOf(i) > at; i-- {
+			shown = slices.Contains(t.Nth(i).Seen, o)
+		}
+		if !shown {
+			delete(out, o)
+		}
+	}
+	return out
 }
 
 // addWanted adds what the goal asks of each object that may serve it, of the objects from

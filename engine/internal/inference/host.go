@@ -1,6 +1,8 @@
 package inference
 
 import (
+	"strconv"
+
 	"github.com/mishap-robotics/mishap/engine/internal/inference/datalog"
 	"github.com/mishap-robotics/mishap/rules"
 )
@@ -62,7 +64,7 @@ func (p *interpreter) answers(h *datalog.Builtin, g *rules.Term, args []term) []
 	call := h.Indicator().String()
 	for _, t := range in {
 		if call += "\x00"; t != nil {
-			call += t.String()
+			call += strconv.Itoa(int(t.Kind)) + t.String()
 		}
 	}
 	if known, ok := p.asked[call]; ok {
