@@ -170,7 +170,7 @@ lost_on_way(S, O, C) :-
 failure('DroppingObjFailure', S, C, [O, D]) :- fell_beside(S, O, D, C), \+ shown_there(S, O, D).
 fell_beside(S, O, D, C) :-
     final(S), \+ absent(S), destination(S, D), target(S, O), hand_empty(S), seen_beside(S, O, D), \+ seen_at(S, O, _), before(S, P),
-    L is S - 6, heard(C, 'ImpactSound'), C >= L, C < S, before(C, P), \+ seen_at(C, O, _), \+ unmet(S, destination_free, _), prev(S, B), \+ seen_beside(B, O, D), once(lay_within(P, C, O)).
+    thud_within(S, P, C), C < S, \+ seen_at(C, O, _), \+ unmet(S, destination_free, _), prev(S, B), \+ seen_beside(B, O, D), once(lay_within(P, C, O)).
 lay_within(P, C, O) :- L is C - 6, seen_at(T, O, X), T >= L, T < C, before(T, P), \+ isa(X, 'RobotGripper').
 % It was heard to fall out of what is held, and shows beside something else.
 failure('DroppingObjFailure', T, S, [O]) :-

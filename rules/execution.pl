@@ -4,7 +4,7 @@ failure('ActionExecutionFailure', S, C, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ knocked_over(S, D), \+ taken_untold(S, O), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C).
 % What lay in it rolled out as something was to be put there.
 knocked_over(S, D) :- before(S, P), member(N, [0, 1, 2, 3, 4]), T is S - N, T > P, pushed_out(T, _, _, D).
-% It is another than the one that the task tells of.
+% What is poured from was taken in place of the one that the task tells of.
 taken_untold(S, O) :- action(S, pour), L is S - 12, told(T, _), T >= L, T < S, action(T, pick_up), target(T, O).
 % It was poured, and was to be hot.
 only_cold(S, D) :- action(S, pour), seen_state(S, D, cold), seen_state(S, D, W), once(implies(W, filled)).
@@ -261,13 +261,12 @@ rolled_from(S, C, O, B) :-
     action(S, slice_obj), final(S), target(S, O), before(S, P), at(P, O, B), property(B, pickupable), seen_beside(C, O, B), C > P, C =< S, once(left_whole(S, O)).
 rolled_from_sooner(S, C, O) :- rolled_from(S, A, O, _), A < C.
 left_whole(S, O) :- E is S + 8, seen_state(T, O, unsliced), T >= S, T =< E.
-% What is to be filled tipped over as it was put where that is done.
+% What is to be filled tipped over as it was put where that is done, or was put there upside down.
 failure('ActionExecutionFailure', S, C, [O, D]) :- put_tipped(S, C, O, D), \+ tipped_sooner(S, C, O).
 put_tipped(S, C, O, D) :-
-    final(S), target(S, O), destination(S, D), fills(D), succeeded(S), once(to_be_filled(O)), before(S, P), \+ state(P, O, tipped_over), seen_state(C, O, tipped_over), C > P, C =< S.
-% So it was before, and nobody turned it.
-put_tipped(S, C, O, D) :-
-    final(S), target(S, O), destination(S, D), fills(D), succeeded(S), once(to_be_filled(O)), before(S, P), state(P, O, tipped_over), seen_state(C, O, tipped_over), C > P, C =< S, hand_empty(C).
+    final(S), target(S, O), destination(S, D), fills(D), succeeded(S), once(to_be_filled(O)), before(S, P), seen_state(C, O, tipped_over), C > P, C =< S, once(tipped_as_put(P, C, O)).
+tipped_as_put(P, _, O) :- \+ state(P, O, tipped_over).
+tipped_as_put(_, C, _) :- hand_empty(C).
 tipped_sooner(S, C, O) :- before(S, P), seen_state(B, O, tipped_over), B > P, B < C.
 stays_unfilled(C, O, M, T) :-
     action(C, pick_up), target(C, O), seen_state(C, O, empty), before(C, P), at(P, O, M), isa(M, 'DrinkMachine'), L is C - 24, target(T, M), T >= L, T < C,

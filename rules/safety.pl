@@ -15,11 +15,10 @@ another_turned_off(S, C, D) :-
 
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B), \+ may_be_shut(S, D),
-    once(went_on_from(D, B)), shut_last(D, B, C), \+ to_be_used(D).
-% The plan stops before what goes in there: it would have been shut after that.
-failure('LeftOpenFailure', S, S, [D]) :-
-    end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B), \+ may_be_shut(S, D),
-    once(went_on_from(D, B)), to_be_used(D).
+    once(went_on_from(D, B)), due_shut(S, D, B, C).
+% It was to be shut once it had served; where the plan stops before something is to go in there, not before the end.
+due_shut(S, D, _, S) :- to_be_used(D).
+due_shut(_, D, B, C) :- \+ to_be_used(D), shut_last(D, B, C).
 to_be_used(D) :- fault(F), mend(F, append, _, _, O), wanted_at(O, D).
 
 % A door of the house that nobody saw at the end may have been shut by who came in.

@@ -11,7 +11,7 @@ fell_unseen(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), action(S, pick_up), target(S, O), \+ in_hand(S, O), before(S, P), \+ at(P, O, _), once(stood_lately_beside(S, O)), \+ stays_put(O),
     once(heard_unseen(S, P, O)).
 heard_unseen(S, P, O) :- M is S - 16, heard(T, 'ImpactSound'), T >= M, T =< P, prev(T, B), \+ holds(B, O), \+ seen_between(T, S, O).
-stood_lately_beside(S, O) :- M is S - 24, seen_relation(T, O, R, X), T >= M, T < S, member(R, [near, left_of, right_of]), \+ isa(X, 'Floor').
+stood_lately_beside(S, O) :- M is S - 24, seen_beside(T, O, X), T >= M, T < S, \+ isa(X, 'Floor').
 % It stands on the floor, or walks about on it.
 stays_put(O) :- isa(O, 'Furniture').
 stays_put(O) :- isa(O, 'Container'), \+ property(O, pickupable).
@@ -73,7 +73,9 @@ spilled_down(S, C, O) :-
 % It was held full, was heard to fall as it was put down, and lies there empty.
 spilled_down(S, C, O) :-
     action(S, put_on), final(S), target(S, O), seen_state(S, O, empty), before(S, P), holds(P, O), state(P, O, W), once(implies(W, filled)),
-    L is S - 6, heard(C, 'ImpactSound'), C >= L, C =< S, before(C, P), \+ in_gripper(C, O), \+ slipped(S, O), \+ dropped(C, O).
+    thud_within(S, P, C), \+ in_gripper(C, O), \+ slipped(S, O), \+ dropped(C, O).
+% Something was heard to fall at one of the last lines of the action.
+thud_within(S, P, C) :- L is S - 6, heard(C, 'ImpactSound'), C >= L, C =< S, before(C, P).
 spilled_down_sooner(S, C, O) :- spilled_down(S, B, O), B < C.
 % It was full, and is empty as something was heard to bump while it was to be taken.
 failure('SpilledFailure', S, S, [O]) :- emptied(S, O), target(S, O), action(S, pick_up), heard(S, 'ImpactSound'), \+ full_again(S, O).

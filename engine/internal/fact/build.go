@@ -416,14 +416,13 @@ const deedsLookedBack = 64
 func (x *Index) unknownDeeds() map[state.Object]int32 {
 	t := x.Trace
 	first := max(0, t.Len()-deedsLookedBack)
-	unknown := func(e *belief.Event) bool {
-		return e.Call.Schema != nil && e.Call.Schema.Unknown && e.Call.Target != state.Nothing
-	}
 	out := map[state.Object]int32{}
 	for i := first; i < t.Len(); i++ {
-		if e := t.Nth(i); unknown(e) {
+		switch e := t.Nth(i); {
+		case e.Call.Target == state.Nothing:
+		case e.Call.Unknowable():
 			out[e.Call.Target] = e.Step
-		} else {
+		default:
 			delete(out, e.Call.Target)
 		}
 	}

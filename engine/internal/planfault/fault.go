@@ -109,7 +109,7 @@ func mayBeDone(t *belief.Trace, f Fault) bool {
 // workedOnUnknowably reports whether an action of which nobody knows what it does is done to a thing.
 func workedOnUnknowably(t *belief.Trace, on state.Object) bool {
 	touches := func(c state.Call) bool {
-		return c.Schema != nil && c.Schema.Unknown && on != state.Nothing && c.Target == on
+		return c.Unknowable() && on != state.Nothing && c.Target == on
 	}
 	for i := range t.Len() {
 		if touches(t.Nth(i).Call) {

@@ -24,6 +24,9 @@ func (c Call) Same(d Call) bool {
 		slices.Equal(c.Further, d.Further) && slices.Equal(c.Values, d.Values)
 }
 
+// Unknowable reports whether nobody knows what the action does.
+func (c Call) Unknowable() bool { return c.Schema != nil && c.Schema.Unknown }
+
 // Objects are the objects of a call in the order of its parameters, Nothing among them.
 func (c Call) Objects() []Object {
 	return append([]Object{c.Target, c.Destination}, c.Further...)
