@@ -562,7 +562,7 @@ func TestHostileSteps(t *testing.T) {
 		if rapid.Bool().Draw(t, "foresight") {
 			m.EnableForesight()
 		}
-		besiege(t, m, besieged, 1, 4)
+		besiege(t, m, besieged, 1, 2)
 		if _, _, err := m.Finish(context.Background()); err != nil && !errors.Is(err, engine.ErrLimit) && len(m.Trace().Events) > 0 {
 			t.Fatal(err)
 		}
