@@ -86,6 +86,8 @@ type Ontology struct {
 	byLabel    map[string][]TermID
 	byCompound map[string]string // labels of one or two words by themselves without a space
 	compounds  sync.Once
+	byNickname map[string][]TermID
+	nicknames  sync.Once
 	levels     map[string]int // of files: a label means a term of the highest
 	// actionsCalled has what actions are called, as normalizeLabel writes it.
 	actionsCalled map[string][]*ActionSchema
@@ -228,6 +230,25 @@ func (o *Ontology) ByCompound(name string, kind TermID) []TermID {
 	}
 	return nil
 }
+
+// ByNickname lists the classes with a nickname, in one word or several, without those below another
+// of them: more than one where people call several kinds of things so.
+func (o *Ontology) ByNickname(name string) []TermID {
+	o.nicknames.Do(func() {
+		o.byNickname = map[string][]TermID{}
+		for _, c := range o.Subclasses(o.Core.PhysicalObject) {
+			for _, n := range o.Nicknames(c) {
+				n = joined.Replace(strings.ToLower(n))
+				if !slices.ContainsFunc(o.byNickname[n], func(id TermID) bool { return o.IsA(c, id) }) {
+					o.byNickname[n] = append(slices.DeleteFunc(o.byNickname[n], func(id TermID) bool { return o.IsA(id, c) }), c)
+				}
+			}
+		}
+	})
+	return o.byNickname[joined.Replace(strings.ToLower(name))]
+}
+
+var joined = strings.NewReplacer("_", "", " ", "", "-", "")
 
 // level is how many packs lie below that of a term, 0 where there are none.
 func (o *Ontology) level(t TermID) int { return o.levels[o.Terms[t].Pos.File] }

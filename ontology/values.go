@@ -287,7 +287,7 @@ func (o *Ontology) InMostScenes(class TermID) bool { return o.says(class, "inMos
 func (o *Ontology) PlaceNames(class TermID) []string { return o.said(class, "placeName") }
 
 // Nicknames are what people also call a thing of a class, where nothing else there is called so: the
-// brolly. Logs and goals are not read by them.
+// brolly. Logs are read by them where no label says as much, goals are not.
 func (o *Ontology) Nicknames(class TermID) []string { return o.said(class, "nickname") }
 
 // PlaceVerbs are the verbs that by themselves say that something is brought to a thing of a class:

@@ -99,17 +99,22 @@ const (
 	Intolerance WordKind = "intolerance"
 )
 
+// FormOf is the kind of the irregular forms of a verb: "took" of "take".
+func FormOf(verb string) WordKind { return WordKind(formOf + verb) }
+
+const formOf = "form of "
+
 // IsWord reports whether a word, or several, are function words of a kind.
 func (o *Ontology) IsWord(text string, kind WordKind) bool {
 	return o.words[kind][strings.ToLower(text)] > 0
 }
 
 // IsFunctionWord reports whether a word, or several, are function words of any kind; verbs of other
-// deeds are none.
+// deeds and forms of verbs are none.
 func (o *Ontology) IsFunctionWord(text string) bool {
 	text = strings.ToLower(text)
 	for kind, of := range o.words {
-		if kind != OtherDeed && of[text] > 0 {
+		if kind != OtherDeed && !strings.HasPrefix(string(kind), formOf) && of[text] > 0 {
 			return true
 		}
 	}

@@ -8,13 +8,13 @@ carried_in(S, O, V) :- prev(S, P), at(P, O, V), holds(P, V).
 failure('DroppingObjFailure', T, T, [O]) :- heard(T, 'Sound'), S is T - 1, falls_later(S, T), dropped(S, O).
 failure('DroppingObjFailure', S, C, [O]) :- lost_on_way(S, O, C).
 % It was in what is lifted or carried, was heard to fall, and lies beside that.
-failure('DroppingObjFailure', S, C, [O]) :- tipped_out(S, O, C), \+ tipped_out_sooner(S, O, C).
-tipped_out(S, O, C) :-
+failure('DroppingObjFailure', S, C, [O, V]) :- tipped_out(S, O, V, C), \+ tipped_out_sooner(S, O, V, C).
+tipped_out(S, O, V, C) :-
     final(S), holds(S, V), property(V, receptacle), seen_at(S, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), \+ target(S, O), before(S, P), at(P, O, V), heard(C, 'ImpactSound'), C > P, C =< S, in_gripper(C, V).
-tipped_out(S, O, C) :-
+tipped_out(S, O, V, C) :-
     final(S), holds(S, V), property(V, receptacle), before(S, P), at(P, O, V), \+ seen(S, O), \+ target(S, O), heard(C, 'ImpactSound'), C > P, C =< S, in_gripper(C, V),
     member(N, [1, 2]), T is S + N, seen_at(T, O, X), isa(X, 'Surface'), \+ isa(X, 'Floor'), \+ target(T, O).
-tipped_out_sooner(S, O, C) :- tipped_out(S, O, B), B < C.
+tipped_out_sooner(S, O, V, C) :- tipped_out(S, O, V, B), B < C.
 failure('DroppingAndDirtyObjFailure', S, S, [O]) :-
     dropped(S, O), becomes(S, O, dirty).
 failure('DroppingAndBreakingObjFailure', S, S, [O]) :-

@@ -12,7 +12,7 @@ shut_up_by(S, D, C, B) :-
 
 % The destination was open, and this robot has not closed it.
 failure('EnclosedObjectFailure', S, S, [D]) :-
-    unmet(S, destination_open, _), destination(S, D), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D).
+    unmet(S, destination_open, _), destination(S, D), \+ seen_state(S, D, open), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D).
 % It was to be opened, and no look shows it open.
 stayed_shut(S, D) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S - N, action(T, open_obj), target(T, D), final(T), \+ seen_open(T, D).
 seen_open(T, D) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7]), V is T + N, seen_state(V, D, open).

@@ -453,9 +453,9 @@ func (m *Mapper) labelled(words string) (string, bool) {
 // nicknamed are the classes of what is there that some words are a nickname of, if they are of one only.
 func (m *Mapper) nicknamed(words string) []ontology.TermID {
 	name := strings.ToLower(plainName(words))
-	ids := m.vocabulary().nicked[name]
+	ids := m.Ontology.ByNickname(name)
 	if single, ok := strings.CutSuffix(name, "s"); ok && len(ids) == 0 && len(single) > 2 {
-		ids = m.vocabulary().nicked[single]
+		ids = m.Ontology.ByNickname(single)
 	}
 	here := slices.DeleteFunc(slices.Clone(ids), func(id ontology.TermID) bool {
 		return !slices.ContainsFunc(m.notes().things, func(o knownThing) bool {

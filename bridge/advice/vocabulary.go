@@ -17,7 +17,6 @@ type vocabulary struct {
 	actions    *language.Actions
 	phrases    []phrase
 	spelt      map[string][]ontology.TermID // classes of things by their names, without spaces
-	nicked     map[string][]ontology.TermID // and by their nicknames
 	named      map[string]bool              // words of names and nicknames of classes
 	cues       *cueIndex
 	others     *cueIndex       // of the cues that count only where no others do
@@ -56,7 +55,7 @@ func vocabularyOf(o *ontology.Ontology) *vocabulary {
 		return l
 	}
 	l := &vocabulary{of: o, advised: o.Advised(), actions: language.NewActions(o), cues: newCueIndex(), others: newCueIndex(),
-		spelt: map[string][]ontology.TermID{}, named: map[string]bool{}, otherDeeds: map[string]bool{}, nicked: map[string][]ontology.TermID{}, stems: map[string]bool{}, verbs: map[string]bool{}, otherVerbs: map[string]bool{}, ownWords: map[*ontology.ActionSchema]map[string]bool{}}
+		spelt: map[string][]ontology.TermID{}, named: map[string]bool{}, otherDeeds: map[string]bool{}, stems: map[string]bool{}, verbs: map[string]bool{}, otherVerbs: map[string]bool{}, ownWords: map[*ontology.ActionSchema]map[string]bool{}}
 	for place, a := range l.advised {
 		l.ownWords[a] = map[string]bool{}
 		for _, text := range a.Phrases {
@@ -82,7 +81,6 @@ func vocabularyOf(o *ontology.Ontology) *vocabulary {
 		l.otherDeeds[stem(verb)] = true
 	}
 	l.spell()
-	l.nick()
 	lastVocabulary.Store(l)
 	return l
 }
@@ -95,19 +93,6 @@ func (l *vocabulary) spell() {
 		for _, called := range slices.Concat(l.of.Terms[c].Labels, l.of.Nicknames(c)) {
 			for _, w := range strings.Fields(strings.ToLower(called)) {
 				l.named[w] = true
-			}
-		}
-	}
-}
-
-// nick collects the nicknames of classes; those of a class are also those of the classes below it.
-func (l *vocabulary) nick() {
-	for _, c := range l.of.Subclasses(l.of.Core.PhysicalObject) {
-		for _, n := range l.of.Nicknames(c) {
-			n = strings.ToLower(plainName(n))
-			above := func(id ontology.TermID) bool { return l.of.IsA(c, id) }
-			if !slices.ContainsFunc(l.nicked[n], above) {
-				l.nicked[n] = append(slices.DeleteFunc(l.nicked[n], func(id ontology.TermID) bool { return l.of.IsA(id, c) }), c)
 			}
 		}
 	}

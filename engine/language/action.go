@@ -84,7 +84,7 @@ func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
 		if *name != "" && (strings.Contains(*name, " ") || !strings.ContainsAny(*name, "0123456789")) { // else it is the name of an instance
-			if noun := ReadNoun(a.onto, *name); !noun.Part && !isIdentifier(*name, noun) && !isOwnName(a.onto, *name, noun) {
+			if noun := ReadName(a.onto, *name); !noun.Part && !isIdentifier(*name, noun) && !isOwnName(a.onto, *name, noun) {
 				*name = noun.Specific(a.onto)
 			}
 		}
@@ -131,8 +131,19 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 	if strings.HasPrefix(text, "(") {
 		return a.unknownCall(text), false
 	}
-	text = strings.TrimRight(text, ". ")
+	text = strings.TrimRight(text, ".;! ")
 	if _, action, ok := a.find(text); ok {
+		if other, ok := a.afterMove(text, action); ok {
+			return other, true
+		}
+		return action, true
+	}
+	if name, _, ok := strings.Cut(text, ","); ok {
+		if _, known := a.onto.Action(strings.TrimSpace(name)); known {
+			return a.Read("(" + text + ")")
+		}
+	}
+	if action, ok := a.narrated(text); ok {
 		return action, true
 	}
 	return a.unknownSentence(text), false
@@ -161,10 +172,12 @@ func (a *Actions) find(text string) (*phrase, episode.Action, bool) { return a.f
 func (a *Actions) findWhole(text string) (*phrase, episode.Action, bool) { return a.findIn(text, true) }
 
 func (a *Actions) findIn(text string, whole bool) (*phrase, episode.Action, bool) {
-	if ph, action, ok := a.match(text, whole); ok {
+	ph, action, ok := a.match(text, whole)
+	if ok && a.isNamed(action.Target) {
 		return ph, action, true
 	}
-	in := strings.Fields(strings.ReplaceAll(text, ",", " "))
+	bare := remark.ReplaceAllString(text, " ")
+	in := strings.Fields(strings.ReplaceAll(bare, ",", " "))
 	var out []string
 	for i := 0; i < len(in); {
 		if n := WordsOf(a.onto, in[i:], ontology.Filler); n > 0 {
@@ -174,10 +187,18 @@ func (a *Actions) findIn(text string, whole bool) (*phrase, episode.Action, bool
 		out = append(out, in[i])
 		i++
 	}
-	if len(out) == 0 || len(out) == len(in) {
-		return nil, episode.Action{}, false
+	if len(out) == 0 || len(out) == len(in) && bare == text {
+		return ph, action, ok
 	}
-	return a.match(strings.Join(out, " "), whole)
+	if ph, action, found := a.match(strings.Join(out, " "), whole); found && (!ok || a.isNamed(action.Target)) {
+		return ph, action, true
+	}
+	return ph, action, ok
+}
+
+// isNamed reports whether a text names a thing of a class, or nothing at all.
+func (a *Actions) isNamed(text string) bool {
+	return text == "" || ReadName(a.onto, text).Class != ontology.None
 }
 
 // Wording is an action that a sentence tells by a phrase which says all of it, with the words that

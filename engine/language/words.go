@@ -315,6 +315,34 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 	return n
 }
 
+// ReadName is ReadNoun of what a log names, which may also be what people call a thing, where no label
+// reads it, or one with words before it that say nothing of it: an "egg cup" is no cup.
+func ReadName(o *ontology.Ontology, text string) Noun {
+	n, in := ReadNoun(o, text), Words(text)
+	for len(in) > 1 && WordsOf(o, in[:1], ontology.Determiner) > 0 {
+		in = in[1:]
+	}
+	number := 0
+	if last := len(in) - 1; last > 0 {
+		if k, err := strconv.Atoi(in[last]); err == nil && k > 0 {
+			in, number = in[:last], k
+		}
+	}
+	ids := o.ByNickname(strings.Join(in, " "))
+	if len(ids) != 1 {
+		return n
+	}
+	kept := func(w string) bool { // a "sugar jar" is that jar in which the sugar is
+		class, _, _ := things(o, w)
+		return class != ontology.None && (o.IsLiquid(class) || o.Roles.Movable != ontology.None && o.HasProperty(class, o.Roles.Movable)) && o.HasProperty(n.Class, o.Roles.Receptacle)
+	}
+	if n.Class != ontology.None && (len(n.Unread) == 0 || o.IsA(ids[0], n.Class) || o.IsA(n.Class, ids[0]) ||
+		slices.ContainsFunc(n.Unread, kept) || slices.ContainsFunc(in, func(w string) bool { return o.IsWord(w, ontology.Of) })) {
+		return n
+	}
+	return Noun{Class: ids[0], Contents: ontology.None, Text: strings.Join(in, " "), Number: number, Definite: n.Definite}
+}
+
 // Numbered lists the instances that a text names by their number, as "StoveBurner-1" of
 // "boil water on the first stove burner", whatever else it says, but for what stands in
 // parentheses.

@@ -237,7 +237,7 @@ func (l *Labels) means(name, object string) bool {
 	if known && l.onto.IsA(c, w) {
 		return true
 	}
-	if noun := language.ReadNoun(l.onto, name); known && noun.Class != ontology.None && l.onto.IsA(c, noun.Class) {
+	if noun := language.ReadName(l.onto, name); known && noun.Class != ontology.None && l.onto.IsA(c, noun.Class) {
 		return true // "JuiceCarton" is a carton
 	}
 	return episode.Spelling(name) == episode.Spelling(class) || known && slices.ContainsFunc(l.onto.ByLabel(name, l.onto.Core.PhysicalObject), func(w ontology.TermID) bool { return l.onto.IsA(c, w) })

@@ -42,7 +42,7 @@ func (n namer) read(text string) (string, language.Noun) {
 	k, known := n.kept[text]
 	noun := k.noun
 	if !known {
-		noun = language.ReadNoun(n.onto, strings.TrimPrefix(strings.TrimSpace(text), "the "))
+		noun = language.ReadName(n.onto, strings.TrimPrefix(strings.TrimSpace(text), "the "))
 	}
 	if name, ok := n.bare[noun.Class]; ok && noun.Class != ontology.None && noun.Modifiers == "" && noun.Number == 0 {
 		return name, noun

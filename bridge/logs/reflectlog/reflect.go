@@ -248,7 +248,7 @@ func (r *reader) heldAs(text string) map[ontology.TermID]string {
 			continue
 		}
 		subject, _, _ = strings.Cut(subject, "(")
-		noun := language.ReadNoun(r.onto, strings.TrimPrefix(strings.TrimSpace(subject), "the "))
+		noun := language.ReadName(r.onto, strings.TrimPrefix(strings.TrimSpace(subject), "the "))
 		if noun.Class == ontology.None {
 			continue
 		}

@@ -15,7 +15,7 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 	if class := o.ClassCalled(name, o.Core.PhysicalObject, o.Core.Agent); class != ontology.None {
 		return class
 	}
-	if class := language.ReadNoun(o, strings.ReplaceAll(name, "-", " ")).Class; class != ontology.None {
+	if class := language.ReadName(o, strings.ReplaceAll(name, "-", " ")).Class; class != ontology.None {
 		return class
 	}
 	if stem, number := episode.SplitName(name); number > 0 && strings.ContainsAny(name, "/:") {
@@ -112,7 +112,7 @@ func nameWords(name string) []string { return language.Words(strings.ReplaceAll(
 // modified reads a name that has words before its noun; of others nothing.
 func (n *Names) modified(name string) language.Noun {
 	if text := language.Apart(name); strings.ContainsAny(text, " _-") {
-		if noun := language.ReadNoun(n.onto, text); noun.Modifiers != "" {
+		if noun := language.ReadName(n.onto, text); noun.Modifiers != "" {
 			return noun
 		}
 	}

@@ -243,6 +243,31 @@ func ordered(o *ontology.Ontology, e scene.Edge) scene.Edge {
 	return e
 }
 
+// Order writes the edges that a log reads from their objects as the ontology has them. The lines that
+// it changes are copies.
+func Order(o *ontology.Ontology, steps []episode.Step) []episode.Step {
+	isTurned := func(e scene.Edge) bool {
+		return o.ByInverseLabel(e.Relation) != ontology.None && len(o.ByLabel(e.Relation, o.Core.Relation)) == 0
+	}
+	out := steps
+	for i := range steps {
+		if !slices.ContainsFunc(steps[i].Observation.Edges, isTurned) {
+			continue
+		}
+		if &out[0] == &steps[0] {
+			out = slices.Clone(steps)
+		}
+		edges := slices.Clone(steps[i].Observation.Edges)
+		for k, e := range edges {
+			if isTurned(e) {
+				edges[k] = ordered(o, e)
+			}
+		}
+		out[i].Observation.Edges = edges
+	}
+	return out
+}
+
 // isEmptyGripper reports whether a node is a gripper that is said to be empty.
 func isEmptyGripper(o *ontology.Ontology, n *scene.Node, states func(label string) []ontology.TermID) bool {
 	empty := o.Opposite(o.Roles.Filled)

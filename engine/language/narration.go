@@ -1,0 +1,148 @@
+package language
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/memo"
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+// narrated reads an action that a sentence tells as who watches the robot would, "the robot picks up
+// the mug", "picking up the mug", or after words on it: "step 3: pick up the mug".
+func (a *Actions) narrated(text string) (episode.Action, bool) {
+	if before, rest, ok := strings.Cut(text, ": "); ok && !a.namesPerson(before) {
+		if action, known := a.Read(rest); known {
+			return action, true
+		}
+	}
+	in := strings.Fields(text)
+	if at := slices.IndexFunc(in, func(w string) bool { return strings.HasSuffix(w, ",") }); at >= 0 && at+1 < len(in) && WordsOf(a.onto, lower(in), ontology.Leading) > 0 {
+		if action, known := a.Read(strings.Join(in[at+1:], " ")); known {
+			return action, true
+		}
+	}
+	for begun := false; len(in) > 0; begun = true {
+		for _, verb := range append(a.baseForms(in[0]), in[0]) {
+			if verb == in[0] && !begun {
+				continue // as it stands it is read already
+			}
+			in := slices.Concat([]string{verb}, in[1:])
+			if _, action, ok := a.find(strings.Join(in, " ")); ok {
+				return action, true
+			}
+			if action, ok := a.readCall(strings.Join(in, " ")); ok {
+				return action, true
+			}
+		}
+		n := a.beforeVerb(in)
+		if n == 0 {
+			break
+		}
+		in = in[n:]
+	}
+	return episode.Action{}, false
+}
+
+// afterMove reads "walk to the mug and pick it up" as what is done after the move, which needs it.
+func (a *Actions) afterMove(text string, first episode.Action) (episode.Action, bool) {
+	if a.onto.Roles.Move == nil || first.Name != a.onto.Roles.Move.Name || a.isNamed(first.Target) {
+		return episode.Action{}, false
+	}
+	in := strings.Fields(text)
+	at := slices.IndexFunc(in, func(w string) bool { return a.onto.IsWord(strings.ToLower(w), ontology.Conjunction) })
+	if at < 0 {
+		return episode.Action{}, false
+	}
+	action, known := a.Read(strings.Join(in[at+1:], " "))
+	if !known || action.Name == first.Name {
+		return episode.Action{}, false
+	}
+	if a.onto.IsWord(strings.ToLower(action.Target), ontology.Pronoun) {
+		for from := 1; from < at; from++ {
+			if it := strings.Join(in[from:at], " "); !a.onto.IsWord(strings.ToLower(in[from]), ontology.Toward) && a.isNamed(it) {
+				action.Target = it
+				break
+			}
+		}
+	}
+	return action, true
+}
+
+// namesPerson reports whether a text begins with a person: what they do the robot does not.
+func (a *Actions) namesPerson(text string) bool {
+	n, _ := readNoun(a.onto, Words(text))
+	return n.Class != ontology.None && a.onto.Core.Human != ontology.None && a.onto.IsA(n.Class, a.onto.Core.Human)
+}
+
+// beforeVerb is how many of the first words of a sentence say nothing of what is done but that the
+// robot does it: "1.", "the robot", "has", "left arm".
+func (a *Actions) beforeVerb(in []string) int {
+	if strings.Trim(in[0], "#0123456789") != in[0] && strings.Trim(in[0], "#0123456789.):-") == "" {
+		return 1
+	}
+	small := lower(in)
+	for _, kind := range []ontology.WordKind{ontology.Preamble, ontology.Filler, ontology.Pronoun, ontology.Linking, ontology.Having} {
+		if n := WordsOf(a.onto, small, kind); n > 0 {
+			return n
+		}
+	}
+	for n := min(len(in), longestLabel); n > 0; n-- {
+		if a.acts(strings.Join(small[:n], " ")) {
+			return n
+		}
+	}
+	return 0
+}
+
+func lower(in []string) []string {
+	out := make([]string, len(in))
+	for i, w := range in {
+		out[i] = strings.Trim(strings.ToLower(w), ",:")
+	}
+	return out
+}
+
+// baseForms are the verbs of phrases that a word may be a form of: "pick" of "picks".
+func (a *Actions) baseForms(word string) []string { return verbForms.Of(a.onto)[strings.ToLower(word)] }
+
+var verbForms = memo.New(func(o *ontology.Ontology) map[string][]string {
+	out := map[string][]string{}
+	for _, p := range known.Of(o) {
+		verb := strings.ToLower(p.verb)
+		for _, form := range append(regularForms(verb), o.Words(ontology.FormOf(verb))...) {
+			if form != verb && !slices.Contains(out[form], verb) {
+				out[form] = append(out[form], verb)
+			}
+		}
+	}
+	return out
+})
+
+// regularForms are those of a verb in the third person, in the past and as a participle. Where a
+// last consonant may be doubled, both spellings are given.
+func regularForms(verb string) []string {
+	const vowels = "aeiou"
+	n := len(verb)
+	if n < 2 {
+		return nil
+	}
+	last, before := verb[n-1], verb[n-2]
+	short := verb[:n-1]
+	isVowel := func(c byte) bool { return strings.IndexByte(vowels, c) >= 0 }
+	switch {
+	case last == 'e':
+		return []string{verb + "s", verb + "d", short + "ing", verb + "ing"}
+	case last == 'y' && !isVowel(before):
+		return []string{short + "ies", short + "ied", verb + "ing"}
+	}
+	out := []string{verb + "ed", verb + "ing", verb + "s"}
+	if strings.IndexByte("sxzo", last) >= 0 || strings.HasSuffix(verb, "ch") || strings.HasSuffix(verb, "sh") {
+		out = append(out, verb+"es")
+	}
+	if !isVowel(last) && isVowel(before) {
+		out = append(out, verb+string(last)+"ed", verb+string(last)+"ing")
+	}
+	return out
+}
