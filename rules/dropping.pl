@@ -80,7 +80,7 @@ put_anew(S, O) :- unheard(S, O), next_look(S, T), target(T, O), destination(T, D
 put_anew(S, O) :- unheard(S, O), seen_at(S, X, G), isa(G, 'RobotGripper'), X \== O, prev(S, P), \+ shown_by(P, X), once(alike(O, X)), \+ distinct(O, X).
 was_ghost(S, O) :- member(N, [1, 2, 3, 4]), T is S - N, ghost_grasped(T, _, O).
 % A look that no action ends with, and that shows nothing of it, is somewhere else's.
-looked_elsewhere(S, O) :- without_action(S), \+ seen(S, O), unheard(S, O).
+looked_elsewhere(S, O) :- idle(S), \+ seen(S, O), unheard(S, O).
 in_other_hand(S, O) :- seen_at(S, O, G), isa(G, 'RobotGripper').
 % It is heard to fall at the next line of the action.
 falls_later(S, T) :- keeps_hold(S), \+ heard(S, 'ImpactSound'), \+ heard(S, 'ObjectBroken'), \+ heard(S, 'HandlingSound'), T is S + 1, before(S, P), before(T, P), heard(T, 'HandlingSound'), \+ heard(T, 'ImpactSound').
@@ -197,7 +197,7 @@ lost_since(L, S, O) :- slipped(U, O), U > L, U =< S.
 put_before_seen(S, O) :- last_look(S, P), belated(P, T), T >= S, target(P, O), unheard(S, O).
 
 % Somebody took it out of the gripper and put it down.
-taken_over(S, O) :- without_action(S), seen_at(S, O, _), unheard(S, O).
+taken_over(S, O) :- idle(S), seen_at(S, O, _), unheard(S, O).
 
 % What the gripper of the robot that acts held before. A person's hand is no robot's.
 held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G), \+ by_person(S).

@@ -39,9 +39,9 @@ found_gone(S, O) :-
     action(S, navigate_to_obj), \+ seen(S, O), before(S, P), at(P, O, D), member(N, [1, 2, 3, 4]), T is S + N, action(T, pick_up), target(T, O), final(T),
     seen(T, D), \+ seen(T, O), absent(T).
 % A door was heard to move, and the next look, which no action ends with, shows it so.
-shows_late(S, O) :- heard(S, 'DoorSound'), target(S, O), T is S + 1, without_action(T), \+ person_about(T), action(S, A), done_to(A, X), seen_state(T, O, X).
+shows_late(S, O) :- heard(S, 'DoorSound'), target(S, O), T is S + 1, idle(T), \+ person_about(T), action(S, A), done_to(A, X), seen_state(T, O, X).
 % It was heard to go on, and the next look, which no action ends with, shows that.
-shows_late(S, O) :- heard(S, 'SoundOfTurningOn'), action(S, toggle_on), target(S, O), T is S + 1, without_action(T), \+ person_about(T), seen_state(T, O, on).
+shows_late(S, O) :- heard(S, 'SoundOfTurningOn'), action(S, toggle_on), target(S, O), T is S + 1, idle(T), \+ person_about(T), seen_state(T, O, on).
 done_to(open_obj, open).
 done_to(close_obj, closed).
 % It goes there again, after some words or a wait, and arrives.
@@ -54,7 +54,10 @@ acted_between(S, T, O, G) :-
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move, or with that once more.
 ends_on_way(S) :- action(S, navigate_to_obj), before(S, P), prev(S, P), end(E), E - S =< 2, \+ acts_after(S).
-acts_after(S) :- member(N, [1, 2]), T is S + N, acts_with(T, _), \+ without_action(T).
+acts_after(S) :- member(N, [1, 2]), T is S + N, acts_with(T, _), \+ idle(T).
+% The robot looked, and did nothing.
+idle(S) :- without_action(S).
+idle(S) :- action(S, wait).
 
 % That it is not seen there does not tell that putting it there failed.
 put_otherwise(S, O, D) :- put_in_like(S, O, D).
@@ -164,7 +167,7 @@ occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 
 % It was to be turned on, no look showed it on, and at the end, when nobody is about, it is off.
 failure('ActionExecutionFailure', E, S, [D]) :-
-    end(E), without_action(E), seen_state(E, D, off), wanted(D, on), L is E - 24, target(S, D), S >= L, S < E, action(S, toggle_on), final(S), succeeded(S),
+    end(E), idle(E), seen_state(E, D, off), wanted(D, on), L is E - 24, target(S, D), S >= L, S < E, action(S, toggle_on), final(S), succeeded(S),
     \+ shown_on(S, D), \+ person_about(E).
 shown_on(S, D) :- seen_state(T, D, on), T >= S.
 
@@ -362,7 +365,7 @@ found_elsewhere(S, T, O) :-
     \+ isa(X, 'RobotGripper'), \+ seen_between(S, T, O), \+ heard(S, 'ImpactSound'), before(S, P), at(P, O, X),
     target(U, O), U > S, U =< T, destination(U, D), D \== X, seen(U, D), \+ seen(U, O), \+ held_since(S, T, O).
 put_before(S, T, O) :- target(U, O), destination(U, _), U > S, U =< T, \+ absent(U).
-acted_on(S, T, O) :- without_action(U), U > S, U =< T, seen(U, O).
+acted_on(S, T, O) :- idle(U), U > S, U =< T, seen(U, O).
 held_since(S, T, O) :- dropped(U, O), U > S, U =< T.
 
 % The last step before that shows it, -1 where none does.

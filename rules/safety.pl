@@ -26,11 +26,11 @@ may_be_shut(S, D) :- isa(D, 'Door'), end(S), \+ lately_open(S, D).
 lately_open(S, D) :- member(N, [0, 1]), T is S - N, seen_state(T, D, open).
 % It was to be shut and was not seen so, and at the end, when nobody is about, it stands open.
 failure('LeftOpenFailure', S, C, [D]) :-
-    end(S), without_action(S), seen_state(S, D, open), wanted(D, closed), opened(D, B), shut_last(D, B, C), action(C, close_obj), C < S, \+ shut_since(C, S, D), \+ person_about(S).
+    end(S), idle(S), seen_state(S, D, open), wanted(D, closed), opened(D, B), shut_last(D, B, C), action(C, close_obj), C < S, \+ shut_since(C, S, D), \+ person_about(S).
 % It was shut, stands open at the end, and nobody opened it: it did not stay shut.
 failure('LeftOpenFailure', S, C, [D]) :- sprang_open(S, C, D).
 sprang_open(S, C, D) :-
-    end(S), without_action(S), seen_state(S, D, open), wanted(D, closed), L is S - 24, action(C, close_obj), target(C, D), C < S, C >= L, final(C), succeeded(C),
+    end(S), idle(S), seen_state(S, D, open), wanted(D, closed), L is S - 24, action(C, close_obj), target(C, D), C < S, C >= L, final(C), succeeded(C),
     seen_state(C, D, closed), \+ state_between(C, S, D, open), \+ opened_between(C, S), \+ person_about(S), once(beeped(C, S)).
 beeped(C, S) :- heard(T, 'BeepSound'), T >= C, T =< S.
 shut_since(C, S, D) :- seen_state(T, D, closed), T >= C, T < S.
@@ -43,7 +43,7 @@ asked_for(D, _, Opposite) :- wanted(D, Opposite), once(planned(_, _)).
 % The robot opened it, and it was not closed since.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).
 opened(D, C) :-
-    without_action(C), seen_state(C, D, open), prev(C, P), state(P, D, closed), once(taken_out(D, C)), \+ opened_later(D, C).
+    idle(C), seen_state(C, D, open), prev(C, P), state(P, D, closed), once(taken_out(D, C)), \+ opened_later(D, C).
 % The robot took something out of what somebody opened for it.
 taken_out(D, C) :- action(T, pick_up), T > C, target(T, O), before(T, P), at(P, O, D), succeeded(T).
 opened_later(D, C) :- target(T, D), action(T, open_obj), succeeded(T), T > C, before(T, P), \+ state(P, D, open).

@@ -381,7 +381,7 @@ fallen_earlier(S, O, F) :- prev(S, P), at(P, O, F).
 
 % One look shows it on the floor, the next where it was, and nobody picked it up.
 back_in_place(S, O, X) :-
-    \+ heard(S, 'ImpactSound'), next_look(S, T), seen_at(T, O, X), \+ without_action(T), \+ taken_anew(S, T, O).
+    \+ heard(S, 'ImpactSound'), next_look(S, T), seen_at(T, O, X), \+ idle(T), \+ taken_anew(S, T, O).
 
 turned(S, O, State) :- seen_state(S, O, State), prev(S, P), \+ state(P, O, State).
 emptied(S, O) :- seen_state(S, O, empty), prev(S, P), state(P, O, filled), \+ state(P, O, empty), once(seen_filled(S, O)), \+ glimpsed(S, O).

@@ -242,7 +242,7 @@ func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool)
 		if a.isFiller(action.Target) || a.isFiller(action.Destination) {
 			continue
 		}
-		if a.canBe(&phrases[i], action) {
+		if a.canBe(&phrases[i], action) && (first == nil || a.isNamed(action.Target)) {
 			return &phrases[i], action, true
 		}
 		if first == nil {
