@@ -168,7 +168,8 @@ occupied_before(S, O, D) :- before(S, P), at(P, X, D), X \== O.
 % It was to be turned on, no look showed it on, and at the end, when nobody is about, it is off.
 failure('ActionExecutionFailure', E, S, [D]) :-
     end(E), idle(E), seen_state(E, D, off), wanted(D, on), L is E - 24, target(S, D), S >= L, S < E, action(S, toggle_on), final(S), succeeded(S),
-    \+ shown_on(S, D), \+ person_about(E).
+    \+ shown_on(S, D), \+ person_about(E), \+ another_on(E, D).
+another_on(E, D) :- state(E, X, on), X \== D, same_kind(D, X).
 shown_on(S, D) :- seen_state(T, D, on), T >= S.
 
 % It was put somewhere that is seen without it, and the next look that shows it shows it in the gripper.

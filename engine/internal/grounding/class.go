@@ -18,6 +18,14 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 	if class := language.ReadName(o, strings.ReplaceAll(name, "-", " ")).Class; class != ontology.None {
 		return class
 	}
+	if class, pose, ok := strings.Cut(name, "|"); ok { // "Mug|-01.20|+00.91", as simulators write it
+		if at := strings.LastIndexByte(pose, '|'); at >= 0 {
+			if piece := ClassOf(o, pose[at+1:]); piece != ontology.None { // "Egg|-02.37|+00.98|EggCracked_0"
+				return piece
+			}
+		}
+		return ClassOf(o, class)
+	}
 	if stem, number := episode.SplitName(name); number > 0 && strings.ContainsAny(name, "/:") {
 		return ClassOf(o, stem)
 	}
