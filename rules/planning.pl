@@ -178,7 +178,10 @@ locked_by(S, O, M) :- action(S, open_obj), before(S, P), state(P, O, locked), re
 failure('MissingStepFailure', S, S, [O]) :-
     fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _), \+ filled_too_late(S, O), \+ let_go_instead(S, O), \+ filled_untold(S).
 % Nobody said what is in the vessel that is poured from, and no look denies that something came out.
-filled_untold(S) :- unmet(S, vessel_filled, _), \+ absent(S), before(S, P), at(P, V, G), isa(G, 'RobotGripper'), \+ told_filled(S, V).
+filled_untold(S) :- unmet(S, vessel_filled, _), \+ absent(S), before(S, P), at(P, V, G), isa(G, 'RobotGripper'), \+ told_filled(S, V), \+ stays_dry(S).
+stays_dry(S) :- destination(S, D), seen_state(S, D, empty).
+stays_dry(S) :- destination(S, D), seen_state(S, D, not_wet).
+stays_dry(S) :- \+ destination(S, _), target(S, O), seen_state(S, O, not_wet).
 told_filled(S, V) :- seen_state(T, V, empty), T < S.
 told_filled(S, V) :- seen_state(T, V, L), T < S, implies(L, filled).
 told_filled(S, V) :- seen_state(T, V, filled), T < S.

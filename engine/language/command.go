@@ -23,16 +23,15 @@ func (p *goalReader) command() bool {
 			continue
 		}
 		told := p.in[p.at:end]
-		ph, action, ok := p.known().findWhole(strings.Join(told, " "))
-		if !ok {
-			ph, action, ok = p.brought(told)
-		}
-		if ok {
-			whole := p.in
-			if p.try(func() bool { return p.achieve(ph, action, end) }) {
-				return true
+		said := func(told []string) (*phrase, episode.Action, bool) { return p.known().findWhole(strings.Join(told, " ")) }
+		for _, read := range []func([]string) (*phrase, episode.Action, bool){said, p.brought} {
+			if ph, action, ok := read(told); ok {
+				whole := p.in
+				if p.try(func() bool { return p.achieve(ph, action, end) }) {
+					return true
+				}
+				p.in = whole
 			}
-			p.in = whole
 		}
 	}
 	return false
