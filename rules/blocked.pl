@@ -74,3 +74,12 @@ heavy(X) :- takes(X).
 % What is to be picked up lies under something, which is no load that goes with it.
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), before(S, P), at(P, X, O), \+ holds(S, O).
 pinned(S, O, X) :- target(S, O), \+ property(O, receptacle), seen_relation(S, X, on_top_of, O), \+ holds(S, O).
+
+% What is to be filled is where that is done, something lies on it, and it is empty afterwards.
+failure('BlockedObjectFailure', S, S, [O, X]) :- covered_when_filled(S, O, X).
+covered_when_filled(S, O, X) :-
+    action(S, toggle_on), final(S), target(S, D), before(S, P), filled_under(D, B), at(P, O, B), at(P, X, O), property(X, pickupable), \+ isa(X, 'Food'), property(O, fillable),
+    once(left_unfilled(S, O)).
+filled_under(D, D) :- isa(D, 'DrinkMachine').
+filled_under(D, B) :- isa(D, 'Faucet'), isa(B, 'WaterBasin').
+left_unfilled(S, O) :- E is S + 24, seen_state(T, O, empty), T >= S, T =< E.

@@ -11,8 +11,15 @@ shut_up_by(S, D, C, B) :-
     member(N, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), B is S - N, action(B, close_obj), target(B, C), final(B), member(M, [1, 2, 3, 4, 5, 6]), U is B - M, target(U, D), destination(U, C), final(U).
 
 % The destination was open, and this robot has not closed it.
-failure('EnclosedObjectFailure', S, S, [D]) :-
+failure('EnclosedObjectFailure', S, C, [D]) :- shut_meanwhile(S, D), fell_shut(S, D, C), \+ fell_shut_sooner(S, D, C).
+failure('EnclosedObjectFailure', S, S, [D]) :- shut_meanwhile(S, D), \+ fell_shut(S, D, _).
+shut_meanwhile(S, D) :-
     unmet(S, destination_open, _), destination(S, D), \+ seen_state(S, D, open), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D).
+% A look before shows it shut, after one that shows it open.
+fell_shut(S, D, C) :- member(N, [1, 2, 3, 4, 5, 6]), C is S - N, seen_state(C, D, closed), \+ seen_open_since(C, S, D), once(seen_open_lately(C, D)).
+fell_shut_sooner(S, D, C) :- fell_shut(S, D, B), B < C.
+seen_open_since(C, S, D) :- seen_state(T, D, open), T > C, T =< S.
+seen_open_lately(C, D) :- L is C - 12, seen_state(T, D, open), T >= L, T < C.
 % It was to be opened, and no look shows it open.
 stayed_shut(S, D) :- member(N, [1, 2, 3, 4, 5, 6, 7, 8]), T is S - N, action(T, open_obj), target(T, D), final(T), \+ seen_open(T, D).
 seen_open(T, D) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7]), V is T + N, seen_state(V, D, open).

@@ -260,7 +260,8 @@ failure('ActionExecutionFailure', T, T, [O]) :-
 % It is picked up as empty as it was put into the machine that was to fill it.
 failure('ActionExecutionFailure', T, T, [M, O]) :- goal_missed(_, C, O), stays_unfilled(C, O, M, T), \+ put_tipped(_, _, O, M).
 % It left the board on which it was to be cut, and is whole afterwards.
-failure('ActionExecutionFailure', S, C, [O, B]) :- rolled_from(S, C, O, B), \+ rolled_from_sooner(S, C, O).
+failure('ActionExecutionFailure', S, C, [O, B, K]) :- rolled_from(S, C, O, B), \+ rolled_from_sooner(S, C, O), before(S, P), holds(P, K).
+failure('ActionExecutionFailure', S, C, [O, B]) :- rolled_from(S, C, O, B), \+ rolled_from_sooner(S, C, O), before(S, P), \+ holds(P, _).
 rolled_from(S, C, O, B) :-
     action(S, slice_obj), final(S), target(S, O), before(S, P), at(P, O, B), property(B, pickupable), seen_beside(C, O, B), C > P, C =< S, once(left_whole(S, O)).
 rolled_from_sooner(S, C, O) :- rolled_from(S, A, O, _), A < C.
@@ -298,6 +299,7 @@ excused(_, O) :- idle_load(O).
 excused(_, O) :- taken_up(_, O, _).
 excused(C, O) :- lidded(C, _, O, _).
 excused(C, O) :- filled_instead(C, _, O, _).
+excused(_, O) :- covered_when_filled(_, O, _).
 excused(C, O) :- L is C - 24, target(S, O), S >= L, S < C, put_tipped(S, _, O, _).
 excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
 excused(_, O) :- missed_beside(_, O).

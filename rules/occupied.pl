@@ -118,7 +118,7 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     unmet(S, destination_not_blocked, X), isa(X, 'Food'), target(S, O), destination(S, D).
 
 % A vessel that is to be filled holds something else.
-failure('OccupiedPutFailure', S, S, [V, X]) :- taken_up(S, V, X).
+failure('OccupiedPutFailure', S, S, [V, X]) :- taken_up(S, V, X), \+ covered_when_filled(_, V, X).
 taken_up(S, V, X) :-
     destination(S, D), fills(D), succeeded(S), final(S), target(S, V), to_be_filled(V),
     before(S, P), at(P, X, V), property(X, bulky), \+ wanted_at(X, V).

@@ -148,7 +148,7 @@ poured_cold(S, V, O) :-
 heated_about(S, V) :- L is S - 24, E is S + 24, target(U, V), U >= L, U =< E, action(U, toggle_on).
 shown_hot(S, V) :- L is S - 24, seen_state(T, V, hot), T >= L, T =< S.
 seen_cold(S, O) :- L is S + 24, seen_state(T, O, cold), T >= S, T =< L.
-shown_empty(_, V) :- once(shown_by(0, V)), state(0, V, empty).
+shown_empty(_, V) :- shown_by(0, V), state(0, V, empty).
 shown_empty(S, V) :- seen_state(U, V, empty), U < S.
 failure('IncompletePlanFailure', E, E, [O]) :- fault(S), mend(S, append, _, _, O), shown(S, E), \+ another_put_for(O), \+ poured_unheated(S, O), \+ nothing_came_out(_, _, O), \+ idle_load(O), \+ laid_over(_, _, _, O), \+ lacking_otherwise(O).
 % The goal lacks it, and not because the plan stops.
@@ -176,15 +176,15 @@ failure('WrongObjectFailure', S, S, [O]) :-
 failure('WrongOrderFailure', S, S, [O, M]) :- fault(S), \+ mended(S), impossible(S, _), target(S, O), locked_by(S, O, M).
 locked_by(S, O, M) :- action(S, open_obj), before(S, P), state(P, O, locked), related(S, O, part_of, M), state(P, M, on).
 failure('MissingStepFailure', S, S, [O]) :-
-    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _), \+ filled_too_late(S, O), \+ let_go_instead(S, O), \+ filled_untold(S).
+    fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), \+ gone_from_hand(S, O, _), \+ filled_too_late(S, O), \+ let_go_instead(S, O), \+ filled_untold(S), \+ stood_open(S).
+% It is seen open, though nobody opened it.
+stood_open(S) :- unmet(S, destination_open, _), destination(S, D), seen_state(S, D, open).
 % Nobody said what is in the vessel that is poured from, and no look denies that something came out.
-filled_untold(S) :- unmet(S, vessel_filled, _), \+ absent(S), before(S, P), at(P, V, G), isa(G, 'RobotGripper'), \+ told_filled(S, V), \+ stays_dry(S).
+filled_untold(S) :- unmet(S, vessel_filled, _), \+ absent(S), before(S, P), at(P, V, G), isa(G, 'RobotGripper'), \+ told_empty(S, V), \+ stays_dry(S).
 stays_dry(S) :- destination(S, D), seen_state(S, D, empty).
 stays_dry(S) :- destination(S, D), seen_state(S, D, not_wet).
 stays_dry(S) :- \+ destination(S, _), target(S, O), seen_state(S, O, not_wet).
-told_filled(S, V) :- seen_state(T, V, empty), T < S.
-told_filled(S, V) :- seen_state(T, V, L), T < S, implies(L, filled).
-told_filled(S, V) :- seen_state(T, V, filled), T < S.
+told_empty(S, V) :- seen_state(T, V, empty), T < S.
 % The other hand let go, and it lies where something else was to be put.
 let_go_instead(S, O) :- unmet(S, holding, _), L is S - 12, destination(T, D), T >= L, T < S, puts(T), target(T, X), X \== O, seen_at(T, O, D), before(T, P), holds(P, O).
 % What is poured from gets full later.

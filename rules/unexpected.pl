@@ -33,8 +33,7 @@ stood_unplaced(C, O) :- L is C - 8, seen(T, O), T >= L, T < C.
 failure('FallenObjFailure', T, C, [O, D]) :- pushed_out(T, S, O, D), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
 failure('DamagedObjFailure', S, C, [O]) :-
-    turned(S, O, broken), known_before(S, O), \+ shattered_in_fall(S, O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
-shattered_in_fall(S, O) :- shatters(O), seen_at(S, O, F), isa(F, 'Floor').
+    turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
 % It stood, and is knocked over.
 failure('UnexpectedChangeFailure', S, S, [O]) :-
     turned(S, O, tipped_over), prev(S, P), state(P, O, standing_upright), \+ worked_on(S, O), \+ by_person(S), \+ seen_state(S, O, broken), \+ fell(S, O, _).

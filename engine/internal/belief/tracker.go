@@ -268,7 +268,7 @@ func (t *tracker) step(st *episode.Step, planned int, obstacles Obstacles) {
 		e.continueAction(begun)
 		t.trace.goOn(begun)
 	} else {
-		t.assumeUnlogged(e)
+		t.assumeUnlogged(e, st.Agent)
 		t.begin(e, st, obstacles)
 	}
 	t.done = max(t.done, e.Planned)
@@ -524,8 +524,8 @@ func (t *tracker) forget(l *line) {
 
 // assumeUnlogged carries out, in belief and expectation, the planned actions
 // between the one before and this one that the log leaves out.
-func (t *tracker) assumeUnlogged(e *Event) {
-	if e.Planned == 0 {
+func (t *tracker) assumeUnlogged(e *Event, agent string) {
+	if e.Planned == 0 || t.names.IsPerson(agent) { // who helps out leaves the rest undone
 		return
 	}
 	for i := t.done + 1; i < e.Planned; i++ {

@@ -26,6 +26,15 @@ func (n *Names) agent(name string) state.Object {
 	return n.objects.Add(name, n.onto.Core.Robot)
 }
 
+// IsPerson reports whether an agent, by its name, is a person.
+func (n *Names) IsPerson(agent string) bool {
+	if x, declared := n.crew.agents[agent]; declared {
+		return n.isPerson(x)
+	}
+	class, _ := episode.SplitName(agent)
+	return agent != "" && n.onto.IsA(ClassOf(n.onto, class), n.onto.Core.Human)
+}
+
 func (n *Names) isPerson(x state.Object) bool { return n.objects.IsA(x, n.onto.Core.Human) }
 
 // addAgent notes who acts, and that there is one more robot where it is one.
