@@ -229,12 +229,13 @@ func ExampleReasoner_WhyNot() {
 	// Output:
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs unmet(1, not_enclosed, C)
 	// failure('EnclosedObjectFailure', 1, B, [D, C]) needs unmet(1, destination_not_enclosed, C)
-	// failure('EnclosedObjectFailure', 1, 1, [D]) needs unmet(1, destination_open, _G2)
+	// failure('EnclosedObjectFailure', 1, C, [D]) needs shut_meanwhile(1, D)
+	// failure('EnclosedObjectFailure', 1, 1, [D]) needs shut_meanwhile(1, D)
 	// failure('EnclosedObjectFailure', 1, 1, [O, C]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [O, D]) needs action(1, put_in)
 	// failure('EnclosedObjectFailure', 1, 1, [O, X]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)
-	// failure('EnclosedObjectFailure', 1, 1, [O]) needs poured_shut(1, O, _G6)
+	// failure('EnclosedObjectFailure', 1, 1, [O]) needs poured_shut(1, O, _G7)
 	// failure('EnclosedObjectFailure', 1, C, [O, D]) needs action(1, put_in)
 }
 

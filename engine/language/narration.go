@@ -47,7 +47,7 @@ func (a *Actions) narrated(text string) (episode.Action, bool) {
 
 // afterMove reads "walk to the mug and pick it up" as what is done after the move, which needs it.
 func (a *Actions) afterMove(text string, first episode.Action) (episode.Action, bool) {
-	if a.onto.Roles.Move == nil || first.Name != a.onto.Roles.Move.Name || a.isNamed(first.Target) {
+	if a.onto.Roles.Move == nil || first.Name != a.onto.Roles.Move.Name {
 		return episode.Action{}, false
 	}
 	in := strings.Fields(text)
