@@ -300,6 +300,7 @@ excused(_, O) :- taken_up(_, O, _).
 excused(C, O) :- lidded(C, _, O, _).
 excused(C, O) :- filled_instead(C, _, O, _).
 excused(_, O) :- covered_when_filled(_, O, _).
+excused(C, O) :- piece_of(O, W), L is C - 12, action(S, slice_obj), S >= L, S =< C, cut_instead(S, W, _).
 excused(C, O) :- L is C - 24, target(S, O), S >= L, S < C, put_tipped(S, _, O, _).
 excused(C, O) :- L is C - 24, seen_state(T, O, burnt), T >= L.
 excused(_, O) :- missed_beside(_, O).

@@ -10,7 +10,9 @@ failure('OccupiedByLiquidFailure', S, S, [D]) :-
 % Something else is poured than the goal asks for.
 failure('OccupiedByLiquidFailure', S, S, [V]) :-
     action(S, pour), destination(S, D), target(S, V), before(S, P),
-    wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), \+ state(P, D, Liquid), known_liquid(P, V), \+ made_of(P, V, Liquid).
+    wanted(D, Liquid), implies(Liquid, filled), state(P, V, filled), \+ state(P, V, Liquid), \+ state(P, D, Liquid), known_liquid(P, V), \+ made_of(P, V, Liquid), \+ to_be_exchanged(V).
+% The plan names it where another is needed.
+to_be_exchanged(V) :- fault(F), mend(F, replace, _, _, _), mend_old(F, V).
 
 % What is poured is not known; the vessel that is to hold it holds something else.
 failure('OccupiedByLiquidFailure', S, S, [D]) :-

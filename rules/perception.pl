@@ -17,6 +17,8 @@ failure('PerceptionFailure', S, C, [O, X]) :- absent(S), \+ misread(S), mistaken
 
 % Another thing is in pieces than the one that was to be cut.
 failure('PerceptionFailure', S, C, [O, X]) :- absent(S), action(S, slice_obj), final(S), target(S, O), cut_instead(S, O, X), shows_since(S, X, C).
+failure('PerceptionFailure', S, C, [O, X]) :-
+    action(S, slice_obj), final(S), \+ absent(S), target(S, O), cut_instead(S, O, X), \+ seen(S, O), once(left_whole(S, O)), shows_since(S, X, C).
 cut_instead(S, O, X) :- before(S, P), seen_state(S, X, sliced), X \== O, \+ state(P, X, sliced), \+ piece_of(X, O), once(shown_by(P, X)).
 cut_instead(S, O, X) :- before(S, P), piece_of(Y, X), X \== O, seen(S, Y), \+ shown_by(P, Y), once(shown_by(P, X)).
 

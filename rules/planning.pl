@@ -187,6 +187,11 @@ stays_dry(S) :- \+ destination(S, _), target(S, O), seen_state(S, O, not_wet).
 told_empty(S, V) :- seen_state(T, V, empty), T < S.
 % The other hand let go, and it lies where something else was to be put.
 let_go_instead(S, O) :- unmet(S, holding, _), L is S - 12, destination(T, D), T >= L, T < S, puts(T), target(T, X), X \== O, seen_at(T, O, D), before(T, P), holds(P, O).
+% The cup stands on the machine that is to fill it, and not in it.
+failure('WrongStepFailure', S, S, [O, M]) :- put_atop(S, O, M).
+put_atop(S, O, M) :-
+    action(S, put_on), final(S), planned(S, _), target(S, O), destination(S, M), isa(M, 'DrinkMachine'), seen_relation(S, O, on_top_of, M), once(ran_in_vain(S, O, M)).
+ran_in_vain(S, O, M) :- L is S + 24, action(U, toggle_on), target(U, M), U > S, U =< L, seen_state(T, O, empty), T > U, T =< L.
 % What is poured from gets full later.
 failure('WrongOrderFailure', S, S, [O]) :- fault(S), \+ mended(S), \+ impossible(S, _), target(S, O), filled_too_late(S, O).
 filled_too_late(S, O) :- unmet(S, vessel_filled, _), action(S, pour), target(S, O), once(full_since(S, O)).
@@ -194,7 +199,7 @@ filled_too_late(S, O) :- unmet(S, vessel_filled, _), action(S, pour), target(S, 
 gone_from_hand(S, O, L) :- unmet(S, holding, _), target(S, O), last_seen(S, O, L), in_gripper(L, O), \+ taken_between(L, S, O).
 taken_between(S, T, O) :- target(U, O), U > S, U < T, \+ keeps_hold(U).
 
-failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), final(S), \+ taken_to_put(S, O), \+ ghost_lately(S).
+failure('AmbiguousTargetFailure', S, S, [O]) :- ambiguous(S, O), \+ action(S, say), final(S), \+ taken_to_put(S, O), \+ ghost_lately(S).
 ghost_lately(S) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, ghost_grasped(T, _, _).
 % It was just taken, and is what is to be put somewhere.
 taken_to_put(S, O) :- destination(S, _), L is S - 16, target(T, O), T >= L, T < S, action(T, pick_up), succeeded(T).
@@ -206,7 +211,7 @@ dealt_with(X) :- target(T, X), \+ action(T, navigate_to_obj).
 failure('AmbiguousTargetFailure', S, S, [O]) :-
     heard(T, 'RefusalSound'), before(T, B), action(S, pick_up), final(S), S < T, target(S, O), \+ picked_up_between(S, B), succeeded(S),
     before(S, P), once((alike(O, X), X \== O, \+ distinct(O, X), seen_by_then(P, X))), \+ ambiguous(S, O).
-failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj).
+failure('AmbiguousTargetFailure', S, S, [O]) :- vague(S, O), final(S), \+ action(S, navigate_to_obj), \+ action(S, say).
 
 loaded(T, O, M) :- seen_at(T, O, M).
 

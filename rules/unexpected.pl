@@ -122,6 +122,9 @@ failure('TakenAwayFailure', S, T, [O, A]) :-
 % The robot is on its way to it, and sees somebody have it.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     absent(S), action(S, navigate_to_obj), target(S, O), before(S, Q), L is S - 8, seen_at(T, O, P), T >= Q, T =< S, T >= L, takes(P).
+% Somebody has it before the robot comes for it, and no look shows it since.
+failure('TakenAwayFailure', S, T, [O, A]) :-
+    absent(S), action(S, navigate_to_obj), target(S, O), \+ shown_from(S, O), wanted_at(O, _), member(N, [1, 2, 3, 4]), T is S - N, has(T, O, A).
 % An animal is where food lay on what is seen empty now.
 failure('TakenAwayFailure', S, C, [O, A]) :-
     seen_state(S, V, empty), prev(S, P), at(P, O, V), isa(O, 'Food'), \+ isa(O, 'Liquid'), \+ seen(S, O), animal_about(S, C, A), \+ worked_on(S, O).
