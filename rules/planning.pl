@@ -1,9 +1,9 @@
 % Planning: the actions themselves are wrong. fault/1 says where that shows,
 % mend/5 which single edit would put it right.
 
-failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X), \+ laid_on_top(S).
-failure('MissingStepFailure', E, C, [O]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(S, O), \+ lacking(S, O, _), \+ let_go_instead(S, O).
-failure('MissingStepFailure', E, C, [O, X]) :- fault(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), lacking(S, O, X), \+ heated_too_late(_, _, X).
+failure('MissingStepFailure', E, C, [O, X]) :- fault(S), \+ filled_untold(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X), \+ laid_on_top(S).
+failure('MissingStepFailure', E, C, [O]) :- fault(S), \+ filled_untold(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(S, O), \+ lacking(S, O, _), \+ let_go_instead(S, O).
+failure('MissingStepFailure', E, C, [O, X]) :- fault(S), \+ filled_untold(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), lacking(S, O, X), \+ heated_too_late(_, _, X).
 % Nobody needs to open what something is seen to lie on.
 laid_on_top(S) :- action(S, put_on), target(S, O), destination(S, D), seen_relation(S, O, on_top_of, D).
 % What was handled, and is not as or where the goal asks at the end.
