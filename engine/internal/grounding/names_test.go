@@ -1,9 +1,11 @@
 package grounding
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/scene"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -39,7 +41,7 @@ func TestClassOfPaths(t *testing.T) {
 	o := ontology.Default()
 	for name, want := range map[string]string{
 		"/kitchen/soda_can": "Can", "/robot/gripper": "RobotGripper", "robot0:gripper": "RobotGripper", "human:1": "Human", "/kitchen/mug/1": "Mug",
-		"/kitchen/what": "", "12:30": "",
+		"/kitchen/what": "", "12:30": "", "Mug|-01.20|+00.91": "Mug", "Egg|-02.37|+00.98|EggCracked_0": "EggCracked", "what|+1": "",
 	} {
 		got := ""
 		if id := ClassOf(o, name); id != ontology.None {
@@ -48,6 +50,27 @@ func TestClassOfPaths(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is of class %q, want %q", name, got, want)
 		}
+	}
+}
+
+// Relations that a log reads from their object are written as the ontology has them, in copies.
+func TestOrder(t *testing.T) {
+	o := ontology.Default()
+	steps := []episode.Step{
+		{Observation: episode.Observation{Graph: scene.Graph{Edges: []scene.Edge{{Subject: "Mug-1", Relation: "inside", Object: "Sink-1"}}}}},
+		{Observation: episode.Observation{Graph: scene.Graph{Edges: []scene.Edge{{Subject: "RobotGripper-1", Relation: "holding", Object: "Mug-1"}, {Subject: "Sink-1", Relation: "contains", Object: "Cup-1"}, {Subject: "Cup-1", Relation: "whatever", Object: "Sink-1"}}}}},
+	}
+	before := steps[1].Observation.Edges[0]
+	out := Order(o, steps)
+	want := []scene.Edge{{Subject: "Mug-1", Relation: "inside", Object: "RobotGripper-1"}, {Subject: "Cup-1", Relation: "inside", Object: "Sink-1"}, {Subject: "Cup-1", Relation: "whatever", Object: "Sink-1"}}
+	if got := out[1].Observation.Edges; !slices.Equal(got, want) {
+		t.Errorf("%v; want %v", got, want)
+	}
+	if steps[1].Observation.Edges[0] != before || !slices.Equal(out[0].Observation.Edges, steps[0].Observation.Edges) {
+		t.Error("what was given is changed")
+	}
+	if same := Order(o, steps[:1]); &same[0] != &steps[0] {
+		t.Error("lines of which none is to be turned are copied")
 	}
 }
 
