@@ -1,7 +1,8 @@
 % Unexpected: something changed for the worse, and no action was to change it.
 
 failure('FallenObjFailure', S, C, [O, F]) :-
-    fell(S, O, F), \+ put_down_by_person(S, O), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), dated(S, O, fell, C).
+    fell(S, O, F), \+ put_down_by_person(S, O), \+ fell_from_grasp(S, O), \+ fell_off_load(S, O), \+ slipped(S, O), \+ slipped_to(S, O), \+ shards(S, O), \+ fell_with(S, O), \+ heard_out(_, S, O), \+ missed_when_put(S, O, _), \+ dropped_just_before(S, O), dated(S, O, fell, C).
+dropped_just_before(S, O) :- member(N, [1, 2, 3]), T is S - N, dropped(T, O).
 failure('FallenObjFailure', S, C, [O, F]) :-
     seen_at(S, O, F), isa(F, 'Floor'), target(S, O), \+ destination(S, _), \+ action(S, pick_up), \+ in_hand(S, O), before(S, P), shown_by(P, O), \+ at(P, O, _),
     last_seen(S, O, B), \+ in_gripper(B, O), \+ lay_on_floor(S, O), \+ stays_put(O), \+ isa(O, 'Floor'), dated(S, O, fell, C).

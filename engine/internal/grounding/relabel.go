@@ -338,7 +338,8 @@ func (l *labels) carried(name string, s *handSight) string {
 }
 
 // stands is the name before of what stands where it is, and shows under a new one that no action
-// has: the only thing of the same class, that no look shows from then on.
+// has: the only thing of the same class, that no look shows from then on, or none together with it
+// where another word is used for the class.
 func (l *labels) stands(name string, s *handSight) string {
 	if l.isHand(name) {
 		return ""
@@ -353,12 +354,24 @@ func (l *labels) stands(name string, s *handSight) string {
 		if was := l.sights[before[0]]; was.first < s.first && was.last < s.first {
 			was.last = s.last
 			return before[0]
+		} else if was.first < s.first && kindOf(was.class) != kindOf(s.class) && !l.together(before[0], name) {
+			return before[0] // a couch in one look, a sofa in another
 		}
 	}
 	if len(before) < 2 { // of more it is not known which one is meant
 		l.standing[class] = append(before, name)
 	}
 	return ""
+}
+
+// together reports whether a look shows both of two.
+func (l *labels) together(a, b string) bool {
+	for i := range l.steps {
+		if l.shows(i, a) && l.shows(i, b) {
+			return true
+		}
+	}
+	return false
 }
 
 // lies is the name before of what lies where it lay, and shows under a new one that no action has:

@@ -282,3 +282,20 @@ func TestReclassify(t *testing.T) {
 		}
 	}
 }
+
+// What stands is called by another word of its class in one look.
+func TestRelabelOtherWord(t *testing.T) {
+	o := ontology.Default()
+	shows := func(lines ...string) string {
+		return Relabel(o, looksOf(lines), nil)[1].Observation.Nodes[0].ID
+	}
+	if got := shows(": couch", "navigate_to_obj couch: sofa", "put_on cushion couch: couch; cushion on_top_of couch"); got != "couch" {
+		t.Errorf("the sofa is %s; want the couch", got)
+	}
+	if got := shows(": couch", "navigate_to_obj couch: sofa", "put_on cushion couch: couch; sofa; cushion on_top_of couch"); got != "sofa" {
+		t.Errorf("the sofa is %s, though a look shows both", got)
+	}
+	if got := shows(": couch", "navigate_to_obj sofa: sofa", "put_on cushion couch: couch; cushion on_top_of couch"); got != "sofa" {
+		t.Errorf("the sofa is %s, though an action names it", got)
+	}
+}
