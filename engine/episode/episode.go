@@ -245,6 +245,21 @@ const (
 // Statuses are all that may be said.
 var Statuses = []Status{StatusSucceeded, StatusFailed, StatusAborted, StatusInProgress}
 
+// statusWords are what action servers of ROS 1 and 2 and behavior trees say for them.
+var statusWords = map[string]Status{
+	"success": StatusSucceeded, "failure": StatusFailed, "canceled": StatusAborted, "cancelled": StatusAborted, "preempted": StatusAborted,
+	"running": StatusInProgress, "active": StatusInProgress, "executing": StatusInProgress,
+}
+
+// ReadStatus reads a status, in whatever case it is written; ok is false for none that is known.
+func ReadStatus(text string) (status Status, ok bool) {
+	word := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), " ", "_")
+	if s, ok := statusWords[word]; ok {
+		return s, true
+	}
+	return Status(word), slices.Contains(Statuses, Status(word))
+}
+
 // Action is an action of a plan or step, with names as written.
 type Action struct {
 	Name        string // action name of the ontology

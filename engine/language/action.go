@@ -131,7 +131,12 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 	if strings.HasPrefix(text, "(") {
 		return a.unknownCall(text), false
 	}
-	text = strings.TrimRight(text, ".;! ")
+	text = strings.TrimRight(text, ".;!… ")
+	if _, named := a.onto.Action(text); named {
+		if action, ok := a.Read("(" + text + ")"); ok {
+			return action, true
+		}
+	}
 	if _, action, ok := a.find(text); ok {
 		if other, ok := a.afterMove(text, action); ok {
 			return other, true
@@ -175,6 +180,11 @@ func (a *Actions) findIn(text string, whole bool) (*phrase, episode.Action, bool
 	ph, action, ok := a.match(text, whole)
 	if ok && a.isNamed(action.Target) {
 		return ph, action, true
+	}
+	if before, _, told := strings.Cut(text, ": "); told { // "pick up the mug: done"
+		if ph, action, found := a.match(before, whole); found && a.isNamed(action.Target) {
+			return ph, action, true
+		}
 	}
 	bare := remark.ReplaceAllString(text, " ")
 	in := strings.Fields(strings.ReplaceAll(bare, ",", " "))

@@ -21,7 +21,9 @@ var (
 	divided  = regexp.MustCompile(`^([\pL][\pL\pN_ -]*?)\s*[:|]\s*([^:|]+(?:\|[^:|]+)*)$`)
 	leading  = regexp.MustCompile(`^([\pL][\pL\pN]*(?:[_-][\pL\pN]+)+|\pL\p{Ll}+\p{Lu}[\pL\pN]*) +(.+)$`)
 
-	keyword = regexp.MustCompile(`^\s*([\pL_][\pL\pN_]*)\s*[=:]\s*(.+?)\s*$`)
+	// "pick object=mug-1"
+	assigned = regexp.MustCompile(`^([\pL][\pL\pN_.:/-]*)((?:\s+[\pL_][\pL\pN_]*=[^\s=]+)+)$`)
+	keyword  = regexp.MustCompile(`^\s*([\pL_][\pL\pN_]*)\s*[=:]\s*(.+?)\s*$`)
 )
 
 // program writes an action of a program, "[PUTIN] <mug> (1) <sink> (1)", as plans write it,
@@ -54,6 +56,8 @@ func call(text string) (name string, args []string, ok bool) {
 		name, given = m[1], m[2]
 	} else if m := divided.FindStringSubmatch(text); m != nil {
 		name, given = m[1], strings.ReplaceAll(m[2], "|", ",")
+	} else if m := assigned.FindStringSubmatch(text); m != nil {
+		name, given = m[1], strings.Join(strings.Fields(m[2]), ",")
 	} else if m := leading.FindStringSubmatch(text); m != nil {
 		name, given = m[1], m[2]
 	} else if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {

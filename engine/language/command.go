@@ -23,7 +23,9 @@ func (p *goalReader) command() bool {
 			continue
 		}
 		told := p.in[p.at:end]
-		said := func(told []string) (*phrase, episode.Action, bool) { return p.known().findWhole(strings.Join(told, " ")) }
+		said := func(told []string) (*phrase, episode.Action, bool) {
+			return p.known().findWhole(strings.Join(told, " "))
+		}
 		for _, read := range []func([]string) (*phrase, episode.Action, bool){said, p.brought} {
 			if ph, action, ok := read(told); ok {
 				whole := p.in

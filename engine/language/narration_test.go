@@ -41,6 +41,10 @@ func TestReadNarrated(t *testing.T) {
 		{"opens the fridge", "open_obj", "the fridge", ""},
 		{"switching the faucet off", "toggle_off", "the faucet", ""},
 		{"robot is waiting", "wait", "", ""},
+		{"sleep", "wait", "", ""},
+		{"pick object=mug-1", "pick_up", "mug-1", ""},
+		{"pick up the mug: done", "pick_up", "the mug", ""},
+		{"grasping mug…", "pick_up", "mug", ""},
 	} {
 		got, known := NewActions(ontology.Default()).Read(tt.text)
 		if known != (tt.action != "executing") || got.Name != tt.action && known || known && (got.Target != tt.target || got.Destination != tt.destination) {
@@ -98,5 +102,31 @@ func TestReadName(t *testing.T) {
 	}
 	if n := ReadName(o, "gribble"); n.Class != ontology.None {
 		t.Errorf("gribble is %v", n)
+	}
+}
+
+// A name of an action alone is that action, or an error says what it lacks.
+func TestErrOfNames(t *testing.T) {
+	o := ontology.Default()
+	a := NewActions(o)
+	for i := range o.Actions {
+		for _, text := range append([]string{o.Actions[i].Name}, o.Actions[i].Phrases...) {
+			if _, known := a.Read(text); !known && a.Err(text) == nil {
+				t.Errorf("%q is not read, and there is no error", text)
+			}
+		}
+	}
+}
+
+func TestStateOfValue(t *testing.T) {
+	o := ontology.Default()
+	for text, want := range map[string]string{"isOpen=true": "open", "open=false": "closed", "open: true": "open", "power: on": "on", "open=maybe": ""} {
+		got := ""
+		if id, ok := State(o, text); ok {
+			got = o.Name(id)
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
 	}
 }

@@ -215,9 +215,27 @@ func singulars(text string) []string {
 	return out
 }
 
-// State is the state that some words mean: by a label, by the opposite of what is
+// cutValue splits "open=true" and "open: true".
+func cutValue(text string) (name, value string, ok bool) {
+	at := strings.IndexAny(text, "=:")
+	if at < 1 {
+		return "", "", false
+	}
+	return text[:at], strings.ToLower(strings.TrimSpace(text[at+1:])), true
+}
+
+// State is the state that some words mean: by a value of true or false, else by a label, by the opposite of what is
 // denied, or by the last words where the first only name a part: "with door open".
 func State(o *ontology.Ontology, text string) (ontology.TermID, bool) {
+	if name, value, ok := cutValue(text); ok {
+		id, known := State(o, name)
+		if holds, err := strconv.ParseBool(value); err == nil && known {
+			if !holds {
+				id = o.Opposite(id)
+			}
+			return id, id != ontology.None
+		}
+	}
 	in := Words(text)
 	for i := range in {
 		rest := strings.Join(in[i:], " ")

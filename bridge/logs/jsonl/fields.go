@@ -67,7 +67,10 @@ var others = map[string]func(any) bool{
 	"robot": isText, "site": isText, "start": isText, "action_id": isText, "result": isText, "labels": isTexts, "values": isMeasured, "events": isEvents,
 	"status": func(v any) bool {
 		text, ok := v.(string)
-		return ok && slices.Contains(episode.Statuses, episode.Status(text))
+		if ok {
+			_, ok = episode.ReadStatus(text)
+		}
+		return ok
 	},
 }
 

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mishap-robotics/mishap/bridge/internal/input"
@@ -396,9 +397,15 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 	r.number = s.Step
 	ep := r.episodes[len(r.episodes)-1]
 	ep.Lines++
-	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Events: sensorEvents(s.Events, ""), Values: scene.Readings(s.Values), ID: s.ID, Status: episode.Status(s.Status), Result: s.Result, Line: n}
+	status, _ := episode.ReadStatus(s.Status)
+	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Events: sensorEvents(s.Events, ""), Values: scene.Readings(s.Values), ID: s.ID, Status: status, Result: s.Result, Line: n}
 	if s.Action != "" {
 		a, known := r.action(s.Action)
+		if rest, named := afterName(s.Action, s.Agent); named && !known {
+			if told, ok := r.action(rest); ok { // "Tiago picks up the mug"
+				a, known = told, true
+			}
+		}
 		if !known {
 			err := r.actions.Err(s.Action)
 			r.skip(ep, n, input.UnknownAction(s.Action, r.actions.Hint(a.Name), err),
@@ -434,6 +441,14 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 
 // stepsAtOnce is for how many steps more there is room at once, at most.
 const stepsAtOnce = 4096
+
+// afterName is what a text says after the name of who acts.
+func afterName(text, agent string) (string, bool) {
+	if agent == "" || len(text) <= len(agent) || text[len(agent)] != ' ' || !strings.EqualFold(text[:len(agent)], agent) {
+		return "", false
+	}
+	return text[len(agent)+1:], true
+}
 
 // action reads an action; logs repeat them.
 func (r *reader) action(text string) (episode.Action, bool) {

@@ -113,7 +113,8 @@ func (s *scanner) line(l *scanned, doc *fastjson.Value) {
 			l.Result, l.acts = s.name(v), true
 		case "status":
 			l.Status, l.acts = s.name(v), true
-			s.unfit = s.unfit || !slices.Contains(episode.Statuses, episode.Status(l.Status))
+			_, known := episode.ReadStatus(l.Status)
+			s.unfit = s.unfit || !known
 		case "action":
 			l.Action, l.acts = s.text(v, longestAction), true
 			s.unfit = s.unfit || utf8.RuneCountInString(l.Action) < 3

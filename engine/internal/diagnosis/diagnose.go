@@ -472,7 +472,7 @@ func (d *diagnosis) leftOnTop(f *Finding) bool {
 // settled reports that nothing a finding disturbed is disturbed at the end.
 func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {
 	e := d.trace.Event(f.Step)
-	if e == nil || e.Outcome < belief.Refused && !d.is(f, d.onto.Roles.Dropping) {
+	if e == nil || e.Outcome < belief.Refused && !d.is(f, d.onto.Roles.Dropping) || d.liesOnGround(f) {
 		return false
 	}
 	for _, diff := range last.Differences {
@@ -481,4 +481,13 @@ func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {
 		}
 	}
 	return true
+}
+
+// liesOnGround reports that what was dropped lies on the ground to the end.
+func (d *diagnosis) liesOnGround(f *Finding) bool {
+	if !d.is(f, d.onto.Roles.Dropping) || len(f.Objects) == 0 {
+		return false
+	}
+	x, known := d.trace.Objects.Lookup(f.Objects[0])
+	return known && d.trace.Objects.IsA(d.trace.Final.Place(x).At, d.onto.Core.Floor)
 }

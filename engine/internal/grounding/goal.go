@@ -356,6 +356,9 @@ func (g *Goal) read(n *Names) bool {
 		if class := n.unplanned(&g.Goal); class != ontology.None && strings.TrimSpace(n.ep.Goal) != "" {
 			n.warnOfGoal(fmt.Sprintf("%q in the goal could not be read, and that of the task %s asks for %s, which the plan does not name; whether the goal was reached is not judged", n.ep.Goal, n.ep.Task, n.onto.Name(class)))
 			*g = Goal{Task: g.Task, Unjudged: true}
+		} else if len(g.Goal.Patterns) == 0 && len(n.ep.GoalFacts) == 0 && len(words.Unread) > 0 {
+			g.Unjudged = true
+			n.warnOfGoal(fmt.Sprintf("%q in the goal could not be read; whether it was reached is not judged; expected what should be so of things by their names, such as \"the mug is clean and in the sink\"", strings.Join(words.Unread, "; ")))
 		}
 		return false
 	}

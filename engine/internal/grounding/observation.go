@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
@@ -170,12 +171,16 @@ func (n *Names) isBlank(st *episode.Step) bool {
 // read finds what an edge means; ok is false where it is not used, stays where it may mean
 // something else in the next look.
 func (n *Names) read(edge scene.Edge, st *episode.Step) (out meantEdge, ok, stays bool) {
+	rel := n.labelled(edge.Relation, n.onto.Core.Relation)
+	if len(rel) == 0 {
+		edge.Relation = relationLabel(n.onto, edge.Relation)
+		rel = n.labelled(edge.Relation, n.onto.Core.Relation)
+	}
 	out.tells = isOfGripper(n.onto, &edge, n.subjects.of(edge.Subject), n.containers.of(edge.Object))
 	if edge.Subject == "" || edge.Object == "" {
 		n.warn(st.Line, fmt.Sprintf("relation %q of nothing in an observation; it is not used", edge.Relation))
 		return out, false, false
 	}
-	rel := n.labelled(edge.Relation, n.onto.Core.Relation)
 	if len(rel) == 0 {
 		edge = ordered(n.onto, edge)
 		rel = n.labelled(edge.Relation, n.onto.Core.Relation)
@@ -243,11 +248,49 @@ func ordered(o *ontology.Ontology, e scene.Edge) scene.Edge {
 	return e
 }
 
-// Order writes the edges that a log reads from their objects as the ontology has them. The lines that
-// it changes are copies.
+// relationLabel is the label that a log means by what it calls a relation: "is on", "isOn", "onTopOf".
+// What it does not know it gives back.
+func relationLabel(o *ontology.Ontology, text string) string {
+	known := func(label string) bool {
+		return len(o.ByLabel(label, o.Core.Relation)) > 0 || o.ByInverseLabel(label) != ontology.None
+	}
+	if known(text) {
+		return text
+	}
+	in := language.Words(text)
+	for {
+		if label := strings.Join(in, " "); known(label) {
+			return label
+		}
+		if len(in) < 2 || !o.IsWord(in[0], ontology.Linking) && !o.IsWord(in[0], ontology.Placing) {
+			break
+		}
+		in = in[1:]
+	}
+	if joined := strings.Join(in, ""); joined != "" {
+		for _, label := range o.RelationLabels() {
+			if strings.ReplaceAll(label, " ", "") == joined { // "ontopof"
+				return label
+			}
+		}
+	}
+	return text
+}
+
+// Order writes the edges that a log reads from their objects, or with a verb, as the ontology has them.
+// The lines that it changes are copies.
 func Order(o *ontology.Ontology, steps []episode.Step) []episode.Step {
+	labels := map[string]string{}
 	isTurned := func(e scene.Edge) bool {
-		return o.ByInverseLabel(e.Relation) != ontology.None && len(o.ByLabel(e.Relation, o.Core.Relation)) == 0
+		if len(o.ByLabel(e.Relation, o.Core.Relation)) > 0 {
+			return false
+		}
+		label, ok := labels[e.Relation]
+		if !ok {
+			label = relationLabel(o, e.Relation)
+			labels[e.Relation] = label
+		}
+		return label != e.Relation || o.ByInverseLabel(label) != ontology.None
 	}
 	out := steps
 	for i := range steps {
@@ -260,6 +303,7 @@ func Order(o *ontology.Ontology, steps []episode.Step) []episode.Step {
 		edges := slices.Clone(steps[i].Observation.Edges)
 		for k, e := range edges {
 			if isTurned(e) {
+				e.Relation = labels[e.Relation]
 				edges[k] = ordered(o, e)
 			}
 		}
