@@ -110,7 +110,10 @@ func isOwnName(o *ontology.Ontology, name string, noun Noun) bool {
 // mug in sink", whose objects keep the words of the sentence. known is false where
 // the ontology knows no such action: then the name is the words before the first thing
 // that the sentence names, and that thing is the target.
-func (a *Actions) Read(text string) (action episode.Action, known bool) {
+func (a *Actions) Read(text string) (action episode.Action, known bool) { return a.read(text, 0) }
+
+// read is Read of a part of a sentence, so deep within others.
+func (a *Actions) read(text string, depth int) (action episode.Action, known bool) {
 	text = program(strings.TrimSpace(text))
 	if strings.HasPrefix(text, "(") {
 		if action, err := episode.ParseAction(a.onto, text); err == nil {
@@ -133,22 +136,22 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) {
 	}
 	text = strings.TrimRight(text, ".;!… ")
 	if _, named := a.onto.Action(text); named {
-		if action, ok := a.Read("(" + text + ")"); ok {
+		if action, ok := a.read("("+text+")", depth); ok {
 			return action, true
 		}
 	}
 	if _, action, ok := a.find(text); ok {
-		if other, ok := a.afterMove(text, action); ok {
+		if other, ok := a.afterMove(text, action, depth); ok {
 			return other, true
 		}
 		return action, true
 	}
 	if name, _, ok := strings.Cut(text, ","); ok {
 		if _, known := a.onto.Action(strings.TrimSpace(name)); known {
-			return a.Read("(" + text + ")")
+			return a.read("("+text+")", depth)
 		}
 	}
-	if action, ok := a.narrated(text); ok {
+	if action, ok := a.narrated(text, depth); ok {
 		return action, true
 	}
 	return a.unknownSentence(text), false

@@ -9,17 +9,23 @@ import (
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
+// deepest bounds the sentences within sentences that are read.
+const deepest = 3
+
 // narrated reads an action that a sentence tells as who watches the robot would, "the robot picks up
 // the mug", "picking up the mug", or after words on it: "step 3: pick up the mug".
-func (a *Actions) narrated(text string) (episode.Action, bool) {
+func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
+	if depth == deepest {
+		return episode.Action{}, false
+	}
 	if before, rest, ok := strings.Cut(text, ": "); ok && !a.namesPerson(before) {
-		if action, known := a.Read(rest); known {
+		if action, known := a.read(rest, depth+1); known {
 			return action, true
 		}
 	}
 	in := strings.Fields(text)
 	if at := slices.IndexFunc(in, func(w string) bool { return strings.HasSuffix(w, ",") }); at >= 0 && at+1 < len(in) && WordsOf(a.onto, lower(in), ontology.Leading) > 0 {
-		if action, known := a.Read(strings.Join(in[at+1:], " ")); known {
+		if action, known := a.read(strings.Join(in[at+1:], " "), depth+1); known {
 			return action, true
 		}
 	}
@@ -46,8 +52,8 @@ func (a *Actions) narrated(text string) (episode.Action, bool) {
 }
 
 // afterMove reads "walk to the mug and pick it up" as what is done after the move, which needs it.
-func (a *Actions) afterMove(text string, first episode.Action) (episode.Action, bool) {
-	if a.onto.Roles.Move == nil || first.Name != a.onto.Roles.Move.Name {
+func (a *Actions) afterMove(text string, first episode.Action, depth int) (episode.Action, bool) {
+	if depth == deepest || a.onto.Roles.Move == nil || first.Name != a.onto.Roles.Move.Name {
 		return episode.Action{}, false
 	}
 	in := strings.Fields(text)
@@ -55,7 +61,7 @@ func (a *Actions) afterMove(text string, first episode.Action) (episode.Action, 
 	if at < 0 {
 		return episode.Action{}, false
 	}
-	action, known := a.Read(strings.Join(in[at+1:], " "))
+	action, known := a.read(strings.Join(in[at+1:], " "), depth+1)
 	if !known || action.Name == first.Name {
 		return episode.Action{}, false
 	}
