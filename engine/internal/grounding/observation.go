@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
+	"github.com/mishap-robotics/mishap/engine/internal/memo"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -267,15 +268,19 @@ func relationLabel(o *ontology.Ontology, text string) string {
 		}
 		in = in[1:]
 	}
-	if joined := strings.Join(in, ""); joined != "" {
-		for _, label := range o.RelationLabels() {
-			if strings.ReplaceAll(label, " ", "") == joined { // "ontopof"
-				return label
-			}
+	return cmp.Or(joinedRelations.Of(o)[strings.Join(in, "")], text)
+}
+
+// joinedRelations are the labels of relations by what they are in one word: "ontopof".
+var joinedRelations = memo.New(func(o *ontology.Ontology) map[string]string {
+	out := map[string]string{}
+	for _, label := range o.RelationLabels() {
+		if joined := strings.ReplaceAll(label, " ", ""); out[joined] == "" {
+			out[joined] = label
 		}
 	}
-	return text
-}
+	return out
+})
 
 // Order writes the edges that a log reads from their objects, or with a verb, as the ontology has them.
 // The lines that it changes are copies.
