@@ -40,9 +40,3 @@ known_liquid(P, V) :- state(P, V, Liquid), implies(Liquid, filled).
 poured_for_water(S, V) :-
     once(wanted(_, filled_with_water)), target(T, V), T > S, action(T, pour), once(water_wanted(T)).
 water_wanted(T) :- destination(T, D), wanted(D, filled_with_water).
-
-% Slices that are to be in a dish go into one of water, which nobody asks for.
-failure('OccupiedByLiquidFailure', S, S, [D, O]) :- put_in_water(S, O, D), \+ put_in_water_sooner(S, D).
-put_in_water(S, O, D) :-
-    action(S, put_in), target(S, O), isa(O, 'SlicedFood'), destination(S, D), isa(D, 'Dishes'), before(S, P), state(P, D, filled_with_water), wanted_at(O, D), \+ wanted(D, filled_with_water).
-put_in_water_sooner(S, D) :- L is S - 40, destination(T, D), T >= L, T < S, put_in_water(T, _, D).

@@ -180,7 +180,7 @@ failure('MissingStepFailure', S, S, [O]) :-
 % It is seen open, though nobody opened it.
 stood_open(S) :- unmet(S, destination_open, _), destination(S, D), seen_state(S, D, open).
 % Nobody said what is in the vessel that is poured from, and no look denies that something came out.
-filled_untold(S) :- unmet(S, vessel_filled, _), \+ absent(S), before(S, P), at(P, V, G), isa(G, 'RobotGripper'), \+ told_empty(S, V), \+ stays_dry(S).
+filled_untold(S) :- unmet(S, vessel_filled, _), observed(S), \+ absent(S), before(S, P), at(P, V, G), isa(G, 'RobotGripper'), \+ told_empty(S, V), \+ stays_dry(S).
 stays_dry(S) :- destination(S, D), seen_state(S, D, empty).
 stays_dry(S) :- destination(S, D), seen_state(S, D, not_wet).
 stays_dry(S) :- \+ destination(S, _), target(S, O), seen_state(S, O, not_wet).
