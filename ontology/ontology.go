@@ -225,7 +225,7 @@ func (o *Ontology) ByCompound(name string, kind TermID) []TermID {
 			}
 		}
 	})
-	if l := o.byCompound[strings.ReplaceAll(normalizeLabel(name), " ", "")]; l != "" {
+	if l := o.byCompound[inOneWord(name)]; l != "" {
 		return o.ByLabel(l, kind)
 	}
 	return nil
@@ -238,17 +238,18 @@ func (o *Ontology) ByNickname(name string) []TermID {
 		o.byNickname = map[string][]TermID{}
 		for _, c := range o.Subclasses(o.Core.PhysicalObject) {
 			for _, n := range o.Nicknames(c) {
-				n = joined.Replace(strings.ToLower(n))
+				n = inOneWord(n)
 				if !slices.ContainsFunc(o.byNickname[n], func(id TermID) bool { return o.IsA(c, id) }) {
 					o.byNickname[n] = append(slices.DeleteFunc(o.byNickname[n], func(id TermID) bool { return o.IsA(id, c) }), c)
 				}
 			}
 		}
 	})
-	return o.byNickname[joined.Replace(strings.ToLower(name))]
+	return o.byNickname[inOneWord(name)]
 }
 
-var joined = strings.NewReplacer("_", "", " ", "", "-", "")
+// inOneWord is a label without what stands between its words.
+func inOneWord(label string) string { return strings.ReplaceAll(normalizeLabel(label), " ", "") }
 
 // level is how many packs lie below that of a term, 0 where there are none.
 func (o *Ontology) level(t TermID) int { return o.levels[o.Terms[t].Pos.File] }

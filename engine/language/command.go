@@ -23,10 +23,7 @@ func (p *goalReader) command() bool {
 			continue
 		}
 		told := p.in[p.at:end]
-		said := func(told []string) (*phrase, episode.Action, bool) {
-			return p.known().findWhole(strings.Join(told, " "))
-		}
-		for _, read := range []func([]string) (*phrase, episode.Action, bool){said, p.brought} {
+		for _, read := range []func([]string) (*phrase, episode.Action, bool){p.said, p.brought} {
 			if ph, action, ok := read(told); ok {
 				whole := p.in
 				if p.try(func() bool { return p.achieve(ph, action, end) }) {
@@ -45,6 +42,11 @@ func (p *goalReader) known() *Actions {
 		p.actions = NewActions(p.onto)
 	}
 	return p.actions
+}
+
+// said reads what a phrase says as a whole.
+func (p *goalReader) said(told []string) (*phrase, episode.Action, bool) {
+	return p.known().findWhole(strings.Join(told, " "))
 }
 
 // brought reads what is told to be brought to a place, "bring me the pot to the table", as put

@@ -336,7 +336,11 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 // ReadName is ReadNoun of what a log names, which may also be what people call a thing, where no label
 // reads it, or one with words before it that say nothing of it: an "egg cup" is no cup.
 func ReadName(o *ontology.Ontology, text string) Noun {
-	n, in := ReadNoun(o, text), Words(text)
+	n := ReadNoun(o, text)
+	if n.Class != ontology.None && len(n.Unread) == 0 {
+		return n // as most names are: nothing more is looked for
+	}
+	in := Words(text)
 	for len(in) > 1 && WordsOf(o, in[:1], ontology.Determiner) > 0 {
 		in = in[1:]
 	}
@@ -354,7 +358,7 @@ func ReadName(o *ontology.Ontology, text string) Noun {
 		class, _, _ := things(o, w)
 		return class != ontology.None && (o.IsLiquid(class) || o.Roles.Movable != ontology.None && o.HasProperty(class, o.Roles.Movable)) && o.HasProperty(n.Class, o.Roles.Receptacle)
 	}
-	if n.Class != ontology.None && (len(n.Unread) == 0 || o.IsA(ids[0], n.Class) || o.IsA(n.Class, ids[0]) ||
+	if n.Class != ontology.None && (o.IsA(ids[0], n.Class) || o.IsA(n.Class, ids[0]) ||
 		slices.ContainsFunc(n.Unread, kept) || slices.ContainsFunc(in, func(w string) bool { return o.IsWord(w, ontology.Of) })) {
 		return n
 	}

@@ -66,10 +66,8 @@ func prune(doc map[string]any, part string) []string {
 var others = map[string]func(any) bool{
 	"robot": isText, "site": isText, "start": isText, "action_id": isText, "result": isText, "labels": isTexts, "values": isMeasured, "events": isEvents,
 	"status": func(v any) bool {
-		text, ok := v.(string)
-		if ok {
-			_, ok = episode.ReadStatus(text)
-		}
+		text, _ := v.(string)
+		_, ok := episode.ReadStatus(text)
 		return ok
 	},
 }

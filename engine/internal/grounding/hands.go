@@ -19,8 +19,7 @@ func (n *Names) agent(name string) state.Object {
 	if x, declared := n.crew.agents[name]; declared {
 		return x
 	}
-	class, _ := episode.SplitName(name)
-	if id := ClassOf(n.onto, class); n.onto.IsA(id, n.onto.Core.Human) {
+	if n.IsPerson(name) {
 		return n.Object(name, "")
 	}
 	return n.objects.Add(name, n.onto.Core.Robot)
