@@ -346,6 +346,7 @@ deep(I, N, s(T)) :- J is I + 1, deep(J, N, T).
 	if got, err := ask(t, i, "X = 1"); err != nil || len(got) != 1 {
 		t.Errorf("after what was stopped: %v, %v", got, err)
 	}
+	i.Memory = -1
 	ctx, cancel := context.WithCancelCause(context.Background())
 	time.AfterFunc(10*time.Millisecond, func() { cancel(ErrInterrupted) })
 	if err := i.Ask(ctx, "loop", 1, func([]string) bool { return true }); !errors.Is(err, ErrInterrupted) {
