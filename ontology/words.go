@@ -83,6 +83,9 @@ const (
 	Closing     WordKind = "closing"
 	Inner       WordKind = "inner"
 	Filler      WordKind = "filler"
+	Aspect      WordKind = "aspect"
+	Calling     WordKind = "calling"
+	Outcome     WordKind = "outcome"
 	Bringing    WordKind = "bringing"
 	Making      WordKind = "making"
 	Filling     WordKind = "filling"
@@ -110,11 +113,11 @@ func (o *Ontology) IsWord(text string, kind WordKind) bool {
 }
 
 // IsFunctionWord reports whether a word, or several, are function words of any kind; verbs of other
-// deeds and forms of verbs are none.
+// deeds, forms of verbs and what stands about the name of an action are none.
 func (o *Ontology) IsFunctionWord(text string) bool {
 	text = strings.ToLower(text)
 	for kind, of := range o.words {
-		if kind != OtherDeed && !strings.HasPrefix(string(kind), formOf) && of[text] > 0 {
+		if kind != OtherDeed && kind != Aspect && kind != Calling && kind != Outcome && !strings.HasPrefix(string(kind), formOf) && of[text] > 0 {
 			return true
 		}
 	}

@@ -114,7 +114,7 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) { return
 
 // read is Read of a part of a sentence, so deep within others.
 func (a *Actions) read(text string, depth int) (action episode.Action, known bool) {
-	text = program(strings.TrimSpace(text))
+	text = program(unmarked(text))
 	if strings.HasPrefix(text, "(") {
 		if action, err := episode.ParseAction(a.onto, text); err == nil {
 			if a.isOtherwiseMeant(text, action) {
@@ -134,7 +134,7 @@ func (a *Actions) read(text string, depth int) (action episode.Action, known boo
 	if strings.HasPrefix(text, "(") {
 		return a.unknownCall(text), false
 	}
-	text = strings.TrimRight(text, ".;!… ")
+	text = slashed.ReplaceAllStringFunc(strings.TrimRight(text, ".;:!… "), a.eitherWay)
 	if _, named := a.onto.Action(text); named {
 		if action, ok := a.read("("+text+")", depth); ok {
 			return action, true
@@ -155,6 +155,32 @@ func (a *Actions) read(text string, depth int) (action episode.Action, known boo
 		return action, true
 	}
 	return a.unknownSentence(text), false
+}
+
+var (
+	marks   = regexp.MustCompile(`^(?:[>*•–-]+\s+|\[[\d:.,\s]+\]\s*)+`) // of a list, or when it was
+	slashed = regexp.MustCompile(`\pL+/\pL+`)
+)
+
+// unmarked is a text without the marks of a list before it, and without quotes about it.
+func unmarked(text string) string {
+	text = strings.TrimSpace(marks.ReplaceAllString(strings.TrimSpace(text), ""))
+	for _, quote := range []string{`"`, "'", "`"} {
+		if inner, ok := strings.CutPrefix(text, quote); ok && strings.Count(inner, quote) == 1 && strings.HasSuffix(inner, quote) {
+			return strings.TrimSpace(strings.TrimSuffix(inner, quote))
+		}
+	}
+	return text
+}
+
+// eitherWay is the first of two words of where something goes, "in" of "in/on"; other text is as it
+// was.
+func (a *Actions) eitherWay(text string) string {
+	first, second, _ := strings.Cut(text, "/")
+	if a.onto.IsWord(first, ontology.Toward) && a.onto.IsWord(second, ontology.Toward) {
+		return first
+	}
+	return text
 }
 
 // isOtherwiseMeant reports whether a verb for what hands do stands for another action than the one
@@ -252,7 +278,7 @@ func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool)
 			continue
 		}
 		action := a.fill(phrases[i], m[1:])
-		if a.isFiller(action.Target) || a.isFiller(action.Destination) {
+		if a.isFiller(action.Target) || a.isFiller(action.Destination) || a.isDeed(action.Target) {
 			continue
 		}
 		if a.canBe(&phrases[i], action) && (first == nil || a.isNamed(action.Target)) {

@@ -3,7 +3,9 @@ package language
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
@@ -19,11 +21,21 @@ var (
 	list     = regexp.MustCompile(`^\(\s*([\pL][\pL\pN_-]*)((?:\s+[^\s(),]+)*)\s*\)$`)
 	tagged   = regexp.MustCompile(`^\[\s*([\pL][\pL\pN_ -]*?)\s*\]\s*([^\[\]<>]*)$`)
 	divided  = regexp.MustCompile(`^([\pL][\pL\pN_ -]*?)\s*[:|]\s*([^:|]+(?:\|[^:|]+)*)$`)
-	leading  = regexp.MustCompile(`^([\pL][\pL\pN]*(?:[_-][\pL\pN]+)+|\pL\p{Ll}+\p{Lu}[\pL\pN]*) +(.+)$`)
+	leading  = regexp.MustCompile(`^([\pL][\pL\pN]*(?:[_-][\pL\pN]+)+|\pL\p{Ll}+\p{Lu}[\pL\pN]*|[\pL][\pL\pN_]*(?:/[\pL\pN_]+)+) +(.+)$`)
 
-	// "pick object=mug-1"
-	assigned = regexp.MustCompile(`^([\pL][\pL\pN_.:/-]*)((?:\s+[\pL_][\pL\pN_]*=[^\s=]+)+)$`)
-	keyword  = regexp.MustCompile(`^\s*([\pL_][\pL\pN_]*)\s*[=:]\s*(.+?)\s*$`)
+	// "pick object=mug-1", "skill=pick object=mug-1", "pick: {object: mug-1}", "<Pick object="mug-1"/>", f[a], a name
+	// alone that a sentence has none of
+	assigned   = regexp.MustCompile(`^([\pL][\pL\pN_.:/-]*)((?:\s+[\pL_][\pL\pN_]*=[^\s=]+)+)$`)
+	pairs      = regexp.MustCompile(`^[\pL_][\pL\pN_]*=[^\s=;,]+(?:[\s;,]+[\pL_][\pL\pN_]*=[^\s=;,]+)*$`)
+	mapped     = regexp.MustCompile(`^([\pL][\pL\pN_.:/-]*)\s*[:=]?\s*\{([^{}]*)\}$`)
+	element    = regexp.MustCompile(`^<\s*([\pL][\pL\pN_.:-]*)((?:\s+[\pL_][\pL\pN_.-]*\s*=\s*"[^"]*")*)\s*/?>$`)
+	attribute  = regexp.MustCompile(`([\pL_][\pL\pN_.-]*)\s*=\s*"([^"]*)"`)
+	indexed    = regexp.MustCompile(`^([\pL][\pL\pN_.:/-]*)\[([^\[\]<>]*)\]$`)
+	identifier = regexp.MustCompile(`^(?:[\pL][\pL\pN]*(?:_[\pL\pN]+)+(?:-\pN+)?|\pL\p{Ll}+(?:\p{Lu}\p{Ll}+)+)$`)
+	keyword    = regexp.MustCompile(`^\s*["']?([\pL_][\pL\pN_]*)["']?\s*[=:]\s*(.+?)\s*$`)
+
+	// "put mug-1 table-1": a word before names that are no words of a sentence
+	numbered = regexp.MustCompile(`^([\pL]+)((?:\s+[\pL][\pL\pN]*[_-]?[\pL_-]*\pN[\pL\pN_-]*)+)$`)
 )
 
 // program writes an action of a program, "[PUTIN] <mug> (1) <sink> (1)", as plans write it,
@@ -46,41 +58,75 @@ func program(text string) string {
 
 // call splits an action that is written as a call into its name and arguments; ok is false
 // for other text.
-func call(text string) (name string, args []string, ok bool) {
-	given := ""
+func (a *Actions) call(text string) (name string, args []string, ok bool) {
+	var given []string
 	if m := function.FindStringSubmatch(text); m != nil {
-		name, given = m[1], m[2]
+		name, given = m[1], strings.Split(m[2], ",")
 	} else if m := list.FindStringSubmatch(text); m != nil {
-		name, given = m[1], strings.Join(strings.Fields(m[2]), ",")
+		name, given = m[1], strings.Fields(m[2])
 	} else if m := tagged.FindStringSubmatch(text); m != nil {
-		name, given = m[1], m[2]
+		name, given = m[1], strings.Split(m[2], ",")
+	} else if m := indexed.FindStringSubmatch(text); m != nil {
+		name, given = m[1], strings.Split(m[2], ",")
+	} else if m := element.FindStringSubmatch(text); m != nil {
+		name = m[1]
+		for _, m := range attribute.FindAllStringSubmatch(m[2], -1) {
+			given = append(given, m[1]+"="+m[2])
+		}
+	} else if m := mapped.FindStringSubmatch(text); m != nil {
+		name, given = m[1], strings.Split(m[2], ",")
+	} else if pairs.MatchString(text) {
+		given = strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ';' || r == ',' })
 	} else if m := divided.FindStringSubmatch(text); m != nil {
-		name, given = m[1], strings.ReplaceAll(m[2], "|", ",")
+		name, given = m[1], strings.FieldsFunc(m[2], func(r rune) bool { return r == '|' || r == ',' })
 	} else if m := assigned.FindStringSubmatch(text); m != nil {
-		name, given = m[1], strings.Join(strings.Fields(m[2]), ",")
+		name, given = m[1], strings.Fields(m[2])
+	} else if m := numbered.FindStringSubmatch(text); m != nil {
+		name, given = m[1], strings.Fields(m[2])
 	} else if m := leading.FindStringSubmatch(text); m != nil {
-		name, given = m[1], m[2]
+		name, given = m[1], strings.Split(m[2], ",")
 	} else if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
-		name, given, _ = strings.Cut(text[1:len(text)-1], ",")
-		name = strings.TrimSpace(name)
+		in := strings.Split(text[1:len(text)-1], ",")
+		name, given = strings.TrimSpace(in[0]), in[1:]
+	} else if identifier.MatchString(text) {
+		name = text
 	} else {
 		return "", nil, false
 	}
-	for arg := range strings.SplitSeq(given, ",") {
-		if m := keyword.FindStringSubmatch(arg); m != nil {
-			arg = m[2]
+	var keys, values []string
+	for _, arg := range given {
+		key := ""
+		if m := keyword.FindStringSubmatch(strings.Trim(arg, "{} ")); m != nil {
+			key, arg = m[1], m[2]
 		}
-		if arg = strings.Trim(arg, "\"'`<>[]? "); arg != "" {
-			args = append(args, arg)
+		if arg = strings.Trim(arg, "\"'`<>[]{}? "); arg != "" && (key != "" || !a.onto.IsWord(arg, ontology.Outcome)) {
+			keys, values = append(keys, key), append(values, arg)
 		}
 	}
-	return name, args, name != ""
+	if name == "" || a.onto.IsWord(name, ontology.Calling) { // "<Action ID="Pick" object="mug"/>", "execute(pick, mug)"
+		at := slices.IndexFunc(keys, func(key string) bool {
+			return role(key) == nameRole || a.onto.IsWord(key, ontology.Calling) && name == ""
+		})
+		switch {
+		case at >= 0:
+			name = values[at]
+			keys, values = slices.Delete(keys, at, at+1), slices.Delete(values, at, at+1)
+		case name == "" && len(keys) == 1: // "pick_object=mug-1"
+			name, keys[0] = keys[0], ""
+		case len(keys) > 1 && keys[0] == "":
+			if _, known := a.onto.Action(values[0]); known {
+				name, keys, values = values[0], keys[1:], values[1:]
+			}
+		}
+	}
+	name = strings.TrimRight(name, ":")
+	return name, Arguments(keys, values), name != ""
 }
 
 // readCall reads an action that is written as a call: by its name, or as the sentence that
 // name and arguments make. Who acts, and with which gripper, may be among the arguments.
 func (a *Actions) readCall(text string) (episode.Action, bool) {
-	name, args, ok := call(text)
+	name, args, ok := a.call(strings.TrimRight(strings.TrimPrefix(text, "/"), ".;: "))
 	if !ok {
 		return episode.Action{}, false
 	}
@@ -92,6 +138,9 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 	}
 	things := slices.DeleteFunc(slices.Clone(args), a.acts)
 	names := a.spellings(name)
+	if going, ok := a.fromTo(names, things, len(args) > len(things)); ok {
+		return going, true
+	}
 	for _, read := range []func(string, []string) (episode.Action, bool){a.named, a.said} {
 		for _, args := range [][]string{args, things} {
 			if len(args) > len(things) && len(things) > 0 && !a.mayAct(names, len(args)) {
@@ -104,7 +153,101 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 			}
 		}
 	}
+	if action, ok := a.withObject(names, things); ok {
+		return action, true
+	}
+	if action, ok := a.shortened(names, things); ok {
+		return action, true
+	}
+	if len(args) == 1 && strings.Contains(args[0], " ") && strings.ContainsAny(text, "\"'") { // "env.step("pick up the mug")"
+		if ph, action, ok := a.findWhole(args[0]); ok && a.canBe(ph, action) {
+			return action, true
+		}
+	}
 	return episode.Action{}, false
+}
+
+// fromTo reads a move that a planner writes with where it begins, "(move robot kitchen table)".
+// Where it names who moves, that may be between things that the ontology does not know.
+func (a *Actions) fromTo(names, args []string, acted bool) (episode.Action, bool) {
+	move := a.onto.Roles.Move
+	if len(args) != 2 || move == nil {
+		return episode.Action{}, false
+	}
+	if class := ReadNoun(a.onto, args[0]).Class; class == ontology.None && !acted || class != ontology.None && a.onto.HasProperty(class, a.onto.Roles.Movable) {
+		return episode.Action{}, false
+	}
+	for _, name := range names {
+		if schema, known := a.onto.ActionTaking(name, 1); known && schema == move {
+			return a.named(name, args[1:])
+		}
+		for _, between := range a.onto.Words(ontology.Toward) {
+			if ph, action, ok := a.findWhole(name + " " + between + " " + args[1]); ok && ph.action == move {
+				return action, true
+			}
+		}
+	}
+	return episode.Action{}, false
+}
+
+// withObject reads a call whose name ends in what it acts on, "open_drawer(drawer_1)" or
+// "open_drawer".
+func (a *Actions) withObject(names, args []string) (episode.Action, bool) {
+	class := ontology.None
+	if len(args) > 0 {
+		if class = ReadNoun(a.onto, args[0]).Class; class == ontology.None && !strings.ContainsAny(args[0], "0123456789") {
+			return episode.Action{}, false // another thing, and no name of one
+		}
+	}
+	for _, name := range names {
+		in := strings.Fields(name)
+		for n := 1; n < len(in); n++ {
+			noun, used := readNoun(a.onto, in[n:])
+			if used < len(in)-n || noun.Class == ontology.None || class != ontology.None && !a.onto.IsA(class, noun.Class) && !a.onto.IsA(noun.Class, class) {
+				continue
+			}
+			args := args
+			if len(args) == 0 { // "pick_up_mug"
+				args = []string{strings.Join(in[n:], " ")}
+				if isNumber(in[len(in)-1]) {
+					args[0] = strings.Join(in[n:], "_")
+				}
+			}
+			for _, read := range []func(string, []string) (episode.Action, bool){a.named, a.said} {
+				if action, ok := read(strings.Join(in[:n], " "), args); ok {
+					return action, true
+				}
+			}
+		}
+	}
+	return episode.Action{}, false
+}
+
+// shortened reads a call with more arguments than its action takes: numbers, and where a thing is
+// taken from. A move goes to the last of them.
+func (a *Actions) shortened(names, args []string) (episode.Action, bool) {
+	args = slices.DeleteFunc(slices.Clone(args), isNumber)
+	for _, name := range names {
+		schema, known := a.onto.Action(name)
+		switch {
+		case !known || len(args) == 0:
+			continue
+		case schema == a.onto.Roles.Move && len(args) > schema.Params:
+			args = args[len(args)-schema.Params:]
+		}
+		if action, ok := a.named(name, args[:min(len(args), max(schema.Params, 1))]); ok {
+			return action, true
+		}
+		if action, ok := a.said(name, args[:min(len(args), 2)]); ok {
+			return action, true
+		}
+	}
+	return episode.Action{}, false
+}
+
+func isNumber(arg string) bool {
+	_, err := strconv.ParseFloat(arg, 64)
+	return err == nil
 }
 
 // mayAct reports whether a call with as many arguments has room for an agent among them.
@@ -126,7 +269,25 @@ func (a *Actions) spellings(name string) []string {
 	if schema, ok := a.onto.AlfredAction(name); ok {
 		out = append(out, schema.Name)
 	}
-	return append(out, strings.Join(Words(name), " "))
+	in := Words(name)
+	out = append(out, strings.Join(in, " "))
+	begin, end := 0, len(in)
+	for begin < end-1 && a.onto.IsWord(in[begin], ontology.Calling) {
+		begin++
+	}
+	for begin < end-1 && a.onto.IsWord(in[end-1], ontology.Calling) {
+		end--
+		out = append(out, strings.Join(in[begin:end], " "))
+	}
+	if begin < len(in) {
+		if begin > 0 && end == len(in) {
+			out = append(out, strings.Join(in[begin:], " "))
+		}
+		for _, verb := range a.baseForms(in[begin]) {
+			out = append(out, strings.Join(append([]string{verb}, in[begin+1:end]...), " "))
+		}
+	}
+	return out
 }
 
 // acts reports whether an argument is a robot or a gripper.

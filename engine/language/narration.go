@@ -48,7 +48,74 @@ func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
 		}
 		in = in[n:]
 	}
+	return a.passive(in)
+}
+
+// passive reads what was done to a thing, "the mug picked up", "mug is placed on the table".
+func (a *Actions) passive(in []string) (episode.Action, bool) {
+	small := lower(in)
+	n := 1 // words of the thing
+	for n < len(in) && a.auxiliary(small[n:]) == 0 && !a.isParticiple(small[n]) {
+		n++
+	}
+	thing := strings.Join(in[:min(n, len(in))], " ")
+	if noun := ReadName(a.onto, thing); noun.Class == ontology.None || a.onto.IsA(noun.Class, a.onto.Core.Agent) {
+		return episode.Action{}, false
+	}
+	at := n
+	for at < len(in) && a.auxiliary(small[at:]) > 0 {
+		at += a.auxiliary(small[at:])
+	}
+	if at >= len(in) || !a.isParticiple(small[at]) {
+		return episode.Action{}, false
+	}
+	rest := in[at+1:]
+	if by := slices.Index(small[at+1:], "by"); by >= 0 && a.acts(strings.Join(small[at+by+2:], " ")) {
+		rest = rest[:by]
+	}
+	for _, verb := range a.baseForms(small[at]) {
+		_, action, ok := a.findWhole(strings.Join(slices.Concat([]string{verb, thing}, rest), " "))
+		if ok && action.Target == thing {
+			return action, true
+		}
+	}
 	return episode.Action{}, false
+}
+
+// auxiliary is how many of the first of some words stand between a thing and what was done to it, "has
+// been".
+func (a *Actions) auxiliary(in []string) int {
+	return max(WordsOf(a.onto, in, ontology.Linking), WordsOf(a.onto, in, ontology.Having), WordsOf(a.onto, in, ontology.Filler))
+}
+
+// isParticiple reports whether a word may be the form of a verb that has "picked".
+func (a *Actions) isParticiple(word string) bool {
+	return len(a.baseForms(word)) > 0 && !strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ing")
+}
+
+// isDeed reports whether a text begins with what is done, "placing" or "to place", or with where
+// something comes from, and names no thing.
+func (a *Actions) isDeed(text string) bool {
+	in := strings.Fields(text)
+	switch {
+	case len(in) > 1 && a.onto.IsWord(in[0], ontology.Source):
+		return true
+	case len(in) == 0 || ReadName(a.onto, text).Class != ontology.None:
+		return false
+	case strings.HasSuffix(in[0], "ing") && len(a.baseForms(in[0])) > 0:
+		return true
+	}
+	return len(in) > 1 && strings.EqualFold(in[0], "to") && a.isVerb(in[1])
+}
+
+// isInflected reports whether a word is a verb of a phrase with an ending.
+func (a *Actions) isInflected(word string) bool {
+	return len(a.baseForms(word)) > 0 && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing") || strings.HasSuffix(word, "s"))
+}
+
+// isVerb reports whether a word is the verb of a phrase.
+func (a *Actions) isVerb(word string) bool {
+	return slices.ContainsFunc(a.phrases(), func(p phrase) bool { return strings.EqualFold(p.verb, word) })
 }
 
 // afterMove reads "walk to the mug and pick it up" as what is done after the move, which needs it.
@@ -89,13 +156,13 @@ func (a *Actions) beforeVerb(in []string) int {
 		return 1
 	}
 	small := lower(in)
-	for _, kind := range []ontology.WordKind{ontology.Preamble, ontology.Filler, ontology.Pronoun, ontology.Linking, ontology.Having} {
+	for _, kind := range []ontology.WordKind{ontology.Preamble, ontology.Filler, ontology.Aspect, ontology.Pronoun, ontology.Linking, ontology.Having} {
 		if n := WordsOf(a.onto, small, kind); n > 0 {
 			return n
 		}
 	}
 	for n := min(len(in), longestLabel); n > 0; n-- {
-		if a.acts(strings.Join(small[:n], " ")) {
+		if a.acts(strings.Join(small[:n], " ")) && !slices.ContainsFunc(small[1:n], a.isInflected) {
 			return n
 		}
 	}
@@ -105,7 +172,7 @@ func (a *Actions) beforeVerb(in []string) int {
 func lower(in []string) []string {
 	out := make([]string, len(in))
 	for i, w := range in {
-		out[i] = strings.Trim(strings.ToLower(w), ",:")
+		out[i] = strings.Trim(strings.ToLower(w), ",:[]")
 	}
 	return out
 }

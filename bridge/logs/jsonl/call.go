@@ -2,17 +2,18 @@ package jsonl
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
+
+	"github.com/mishap-robotics/mishap/engine/language"
 )
 
 // The names of the fields of an action that is an object, in the order in which they count.
 var (
-	actionNames     = []string{"name", "action", "verb", "skill", "type"}
-	actionArguments = []string{"args", "arguments", "parameters", "params"}
-	argumentNames   = [][]string{
-		strings.Fields("object obj target item objectId object_id"),
-		strings.Fields("destination dest receptacle receptacleObjectId location place to"),
-	}
+	actionNames     = strings.Fields("name action verb skill tool tool_name skill_name action_name primitive command type")
+	actionArguments = strings.Fields("args arguments parameters params input tool_input inputs kwargs goal")
+	actionWithin    = strings.Fields("function call action tool_call tool skill function_call") // that the action may be the value of
 )
 
 // writeActions writes the actions of a line that are lists or objects as plans write them; text is
@@ -47,6 +48,13 @@ func actionText(v any) (text string, ok bool) {
 			return "(" + strings.Join(words, ", ") + ")", true
 		}
 	case map[string]any:
+		for _, within := range actionWithin {
+			if inner, ok := v[within].(map[string]any); ok {
+				if text, ok := actionText(inner); ok {
+					return text, true
+				}
+			}
+		}
 		name := field(v, actionNames)
 		if name == "" {
 			return "", false
@@ -58,8 +66,21 @@ func actionText(v any) (text string, ok bool) {
 			return name, true // a whole action
 		}
 		return "(" + name + ")", true
+	case string: // an object as text
+		if inner, ok := object(v); ok {
+			return actionText(inner)
+		}
 	}
 	return "", false
+}
+
+// object is the object that a text is the JSON of.
+func object(text string) (map[string]any, bool) {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "{") {
+		return nil, false
+	}
+	var out map[string]any
+	return out, json.Unmarshal([]byte(text), &out) == nil
 }
 
 func arguments(action map[string]any) []string {
@@ -70,21 +91,42 @@ func arguments(action map[string]any) []string {
 				return words
 			}
 		case map[string]any:
-			return byName(given)
+			return byName(given, nil)
 		case string:
-			return []string{given}
+			if inner, ok := object(given); ok {
+				return byName(inner, nil)
+			}
+			if name != "goal" { // which may say where to, beside what
+				return []string{plain(given)}
+			}
 		}
 	}
-	return byName(action)
+	return byName(action, actionNames)
 }
 
-func byName(of map[string]any) (out []string) {
-	for _, names := range argumentNames {
-		if arg := field(of, names); arg != "" {
-			out = append(out, arg)
+// byName orders the arguments that an object gives by their names, but for some fields.
+func byName(of map[string]any, but []string) []string {
+	var keys, values []string
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		if slices.Contains(but, key) {
+			continue
+		}
+		if text := textOf(of[key]); text != "" {
+			keys, values = append(keys, key), append(values, plain(text))
 		}
 	}
-	return out
+	return language.Arguments(keys, values)
+}
+
+// textOf is what an argument says: a text, or what an object has for a name.
+func textOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case map[string]any:
+		return field(v, []string{"id", "object_id", "objectId", "name", "label", "class"})
+	}
+	return ""
 }
 
 func field(of map[string]any, names []string) string {
@@ -99,8 +141,8 @@ func field(of map[string]any, names []string) string {
 func texts(list []any) ([]string, bool) {
 	var out []string
 	for _, v := range list {
-		text, ok := v.(string)
-		if !ok || strings.TrimSpace(text) == "" {
+		text := textOf(v)
+		if text == "" {
 			return nil, false
 		}
 		out = append(out, plain(text))
