@@ -344,8 +344,11 @@ func (o *Ontology) PlaceRelation(class TermID) TermID {
 }
 
 // RelationTo is what a relation to a thing of a class comes to: what stands below the outlet of a
-// coffee machine is in it.
+// coffee machine is in it, and what is attached to a gripper is held.
 func (o *Ontology) RelationTo(relation, class TermID) TermID {
+	if o.Persistent(relation) && class != None && (o.IsA(class, o.Core.RobotGripper) || o.IsA(class, o.Core.Robot)) {
+		return o.Core.Inside
+	}
 	if relation == o.Roles.Below && relation != None && class != None && o.HasProperty(class, o.Roles.LoadedBelow) {
 		return o.Core.Inside
 	}

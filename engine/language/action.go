@@ -114,7 +114,7 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) { return
 
 // read is Read of a part of a sentence, so deep within others.
 func (a *Actions) read(text string, depth int) (action episode.Action, known bool) {
-	text = program(unmarked(text))
+	text = a.plainly(text)
 	if strings.HasPrefix(text, "(") {
 		if action, err := episode.ParseAction(a.onto, text); err == nil {
 			if a.isOtherwiseMeant(text, action) {
@@ -155,32 +155,6 @@ func (a *Actions) read(text string, depth int) (action episode.Action, known boo
 		return action, true
 	}
 	return a.unknownSentence(text), false
-}
-
-var (
-	marks   = regexp.MustCompile(`^(?:[>*•–-]+\s+|\[[\d:.,\s]+\]\s*)+`) // of a list, or when it was
-	slashed = regexp.MustCompile(`\pL+/\pL+`)
-)
-
-// unmarked is a text without the marks of a list before it, and without quotes about it.
-func unmarked(text string) string {
-	text = strings.TrimSpace(marks.ReplaceAllString(strings.TrimSpace(text), ""))
-	for _, quote := range []string{`"`, "'", "`"} {
-		if inner, ok := strings.CutPrefix(text, quote); ok && strings.Count(inner, quote) == 1 && strings.HasSuffix(inner, quote) {
-			return strings.TrimSpace(strings.TrimSuffix(inner, quote))
-		}
-	}
-	return text
-}
-
-// eitherWay is the first of two words of where something goes, "in" of "in/on"; other text is as it
-// was.
-func (a *Actions) eitherWay(text string) string {
-	first, second, _ := strings.Cut(text, "/")
-	if a.onto.IsWord(first, ontology.Toward) && a.onto.IsWord(second, ontology.Toward) {
-		return first
-	}
-	return text
 }
 
 // isOtherwiseMeant reports whether a verb for what hands do stands for another action than the one
@@ -278,7 +252,7 @@ func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool)
 			continue
 		}
 		action := a.fill(phrases[i], m[1:])
-		if a.isFiller(action.Target) || a.isFiller(action.Destination) || a.isDeed(action.Target) {
+		if a.isFiller(action.Target) || a.isFiller(action.Destination) || a.isDeed(action.Target) || a.isAnything(action.Target) {
 			continue
 		}
 		if a.canBe(&phrases[i], action) && (first == nil || a.isNamed(action.Target)) {
@@ -315,6 +289,15 @@ func (a *Actions) isFiller(text string) bool {
 	return len(in) > 0
 }
 
+// isAnything reports whether a text names a thing without saying which or of what kind: "the object".
+func (a *Actions) isAnything(text string) bool {
+	if text == "" || strings.ContainsAny(text, "0123456789") {
+		return false
+	}
+	n := ReadNoun(a.onto, text)
+	return n.Class != ontology.None && n.Class == a.onto.Core.PhysicalObject && n.Modifiers == "" && len(n.Unread) == 0
+}
+
 // Hint names the known action whose name is nearest to an unknown one, as the end of a
 // message; "" where none is near.
 func (a *Actions) Hint(name string) string {
@@ -328,7 +311,7 @@ func (a *Actions) Hint(name string) string {
 // Err says why an action that Read does not know is none: the error of ParseAction where
 // it is written as in a plan or is the name of one alone, else an *episode.UnknownActionError.
 func (a *Actions) Err(text string) error {
-	text = program(strings.TrimSpace(text))
+	text = a.plainly(text)
 	if _, named := a.onto.Action(text); named {
 		text = "(" + text + ")"
 	}

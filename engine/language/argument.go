@@ -21,9 +21,9 @@ const (
 
 // roles are the names that programs give arguments, as letters alone.
 var roles = map[argumentRole][]string{
-	nameRole:        strings.Fields("id name skill action verb primitive operation"),
+	nameRole:        strings.Fields("id name skill action verb primitive operation type"),
 	objectRole:      strings.Fields("object obj item thing what"),
-	destinationRole: strings.Fields("destination dest receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position"),
+	destinationRole: strings.Fields("destination dest receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position waypoint targetpose goalpose supportsurface room area recipient person"),
 	targetRole:      strings.Fields("target targetobject"),
 	sourceRole:      strings.Fields("source from sourceobject sourcecontainer"),
 	agentRole:       strings.Fields("robot agent gripper arm hand actor manipulator effector"),

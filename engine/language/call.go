@@ -138,6 +138,16 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 	}
 	things := slices.DeleteFunc(slices.Clone(args), a.acts)
 	names := a.spellings(name)
+	if len(args) == 1 && a.isGripper(args[0]) { // "open(gripper)"
+		if ph, action, ok := a.findWhole(names[len(names)-1] + " " + args[0]); ok && action.Target == "" {
+			return action, a.canBe(ph, action)
+		}
+		if class := a.onto.Core.RobotGripper; class != ontology.None {
+			if ph, action, ok := a.findWhole(name + " " + strings.ToLower(a.onto.Label(class))); ok && action.Target == "" {
+				return action, a.canBe(ph, action)
+			}
+		}
+	}
 	if going, ok := a.fromTo(names, things, len(args) > len(things)); ok {
 		return going, true
 	}
@@ -262,14 +272,25 @@ func (a *Actions) mayAct(names []string, args int) bool {
 // its words.
 func (a *Actions) spellings(name string) []string {
 	out := []string{name}
-	if i := strings.LastIndexAny(name, ".:/"); i >= 0 {
-		out = append(out, name[i+1:])
-		name = name[i+1:]
+	for {
+		i := strings.LastIndexAny(name, ".:/")
+		if i < 0 {
+			break
+		}
+		last := name[i+1:]
+		if name = strings.TrimRight(name[:i], ".:/"); !a.onto.IsWord(last, ontology.Calling) { // "PickObject::Goal"
+			if a.isGripper(name) { // "gripper.open"
+				out = append(out, last+" "+name)
+			}
+			name = last
+			out = append(out, last)
+			break
+		}
 	}
 	if schema, ok := a.onto.AlfredAction(name); ok {
 		out = append(out, schema.Name)
 	}
-	in := Words(name)
+	in := Words(strings.ReplaceAll(name, "-", " "))
 	out = append(out, strings.Join(in, " "))
 	begin, end := 0, len(in)
 	for begin < end-1 && a.onto.IsWord(in[begin], ontology.Calling) {
@@ -314,7 +335,7 @@ func (a *Actions) isGripper(arg string) bool {
 // named reads a call of an action by its name.
 func (a *Actions) named(name string, args []string) (episode.Action, bool) {
 	schema, ok := a.onto.Action(name)
-	if !ok {
+	if !ok || slices.ContainsFunc(args, a.isAnything) {
 		return episode.Action{}, false
 	}
 	if len(args) == 1 && strings.Contains(args[0], " ") {

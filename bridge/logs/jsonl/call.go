@@ -45,7 +45,7 @@ func actionText(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case []any:
 		if words, ok := texts(v); ok && len(words) > 0 {
-			return "(" + strings.Join(words, ", ") + ")", true
+			return written(words[0], words[1:]), true
 		}
 	case map[string]any:
 		for _, within := range actionWithin {
@@ -60,7 +60,7 @@ func actionText(v any) (text string, ok bool) {
 			return "", false
 		}
 		if given := arguments(v); len(given) > 0 {
-			return "(" + name + ", " + strings.Join(given, ", ") + ")", true
+			return written(name, given), true
 		}
 		if strings.ContainsAny(name, " (") {
 			return name, true // a whole action
@@ -72,6 +72,16 @@ func actionText(v any) (text string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// written is an action as text: as a call, in which more may stand than the action takes, where its
+// parts can stand in one.
+func written(name string, args []string) string {
+	in := strings.Join(args, ", ")
+	if strings.ContainsAny(name, " ()") || strings.ContainsAny(in, "()") || len(args) == 0 {
+		return "(" + strings.Join(append([]string{name}, args...), ", ") + ")"
+	}
+	return name + "(" + in + ")"
 }
 
 // object is the object that a text is the JSON of.

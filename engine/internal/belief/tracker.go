@@ -64,7 +64,7 @@ func newTracker(o *ontology.Ontology, ep *episode.Episode, live bool, stop *inte
 	steps := ep.Steps
 	if !live {
 		known := *ep
-		known.Steps = grounding.Relabel(o, grounding.Reclassify(o, grounding.Identify(o, grounding.Order(o, ep.Steps), stop)), stop)
+		known.Steps = grounding.Relabel(o, grounding.Reclassify(o, grounding.Identify(o, grounding.NameHolders(o, ep, grounding.Order(o, ep.Steps)), stop)), stop)
 		steps = perception.Smooth(o, &known, stop)
 	}
 	steps = slices.Clone(steps)

@@ -1,0 +1,143 @@
+package language
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/mishap-robotics/mishap/ontology"
+)
+
+var (
+	marks    = regexp.MustCompile(`^(?:[>*•–-]+\s+|\[[\d:.,\s]+\]\s*|\d+(?:\.\d+)?:\s+)+`) // of a list, or when it was
+	duration = regexp.MustCompile(`\)\s*(?:\[[\d.,\s]+\]|;.*)$`)                           // after an action of a planner
+	slashed  = regexp.MustCompile(`\pL+/\pL+`)
+
+	// what a node of a behavior tree or a state of a state machine came to: "PickObject(mug): SUCCESS"
+	outcomeAfter  = regexp.MustCompile(`^(.+?[^\s:>=|,-])\s*(?:(:|->|=>|=|\||,|>>|\s(?:returned|returns|result|status)\b:?)\s*([\[(]?)|\s*([\[(]))(?:[\pL_]+::)?([\pL_]+)[\])]?$`)
+	callThen      = regexp.MustCompile(`^(.+[)\]}])\s+(?:[\pL_]+::)?([\pL_]+)$`)
+	outcomeBefore = regexp.MustCompile(`^(?:\[([\pL_]+)\]|\(([\pL_]+)\)|([\pL_]+):)\s+(.+)$`)
+
+	field      = regexp.MustCompile(`^\s*(?:-\s+)?["']?([\pL_][\pL\pN_]*)["']?\s*(?::=|[:=])\s*(.*?)\s*$`)
+	section    = regexp.MustCompile(`^\s*(?:-\s+)?([\pL_][\pL\pN_./]*):\s*$`)
+	designator = regexp.MustCompile(`\(\s*:?([\pL][\pL\pN_-]*)\s+:?([^()\s]+)\s*\)`) // "(object cup-1)", as CRAM writes it
+)
+
+// plainly is an action as this package reads it, of what programs write in more lines, with what
+// came of it, or with a list's mark before it.
+func (a *Actions) plainly(text string) string {
+	text = strings.TrimSpace(marks.ReplaceAllString(strings.TrimSpace(text), ""))
+	text = duration.ReplaceAllString(text, ")")
+	for _, quote := range []string{`"`, "'", "`"} {
+		if inner, ok := strings.CutPrefix(text, quote); ok && strings.Count(inner, quote) == 1 && strings.HasSuffix(inner, quote) {
+			text = strings.TrimSpace(strings.TrimSuffix(inner, quote))
+		}
+	}
+	if call, ok := a.fromFields(text); ok {
+		return call
+	}
+	if call, ok := fromDesignator(text); ok {
+		return call
+	}
+	return program(a.withoutOutcome(text))
+}
+
+// withoutOutcome is an action without what it is said to have come to.
+func (a *Actions) withoutOutcome(text string) string {
+	if m := outcomeBefore.FindStringSubmatch(text); m != nil && a.onto.IsWord(m[1]+m[2]+m[3], ontology.Outcome) {
+		text = m[4]
+	}
+	if m := callThen.FindStringSubmatch(text); m != nil && a.onto.IsWord(m[2], ontology.Outcome) {
+		text = m[1]
+	}
+	for range 2 { // "RUNNING -> SUCCESS"
+		m := outcomeAfter.FindStringSubmatch(text)
+		if m == nil || a.onto.IsWord(m[1], ontology.Calling) || a.onto.IsWord(m[1], ontology.Outcome) {
+			break
+		}
+		known := a.onto.IsWord(m[5], ontology.Outcome)
+		if !known && (m[2] == ">>" || m[2] == "->" || m[2] == ":" && identifier.MatchString(m[1])) { // ">> grasped"
+			known = a.isParticiple(strings.ToLower(m[5]))
+		}
+		if !known {
+			break
+		}
+		text = m[1]
+	}
+	return text
+}
+
+// fromFields writes an action of which a text gives the name and the arguments as fields, one to a
+// line or one after the other, as a call.
+func (a *Actions) fromFields(text string) (string, bool) {
+	inner := text
+	if strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		inner = text[1 : len(text)-1]
+	}
+	var lines []string
+	if inner == text && strings.Contains(text, "\n") {
+		lines = strings.Split(text, "\n")
+	} else {
+		lines = strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' || r == '\n' })
+		if inner == text && len(lines) < 2 {
+			return "", false
+		}
+	}
+	name := ""
+	var args []string
+	for _, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if m := section.FindStringSubmatch(line); m != nil {
+			if name == "" {
+				name = m[1]
+			}
+			continue
+		}
+		m := field.FindStringSubmatch(line)
+		if m == nil {
+			return "", false
+		}
+		value := strings.Trim(m[2], `"'`)
+		if name == "" && (role(m[1]) == nameRole || a.onto.IsWord(m[1], ontology.Calling)) {
+			name = value
+			continue
+		}
+		args = append(args, m[1]+"="+value)
+	}
+	if name == "" || strings.ContainsAny(name, " ()") {
+		return "", false
+	}
+	return name + "(" + strings.Join(args, ", ") + ")", true
+}
+
+// fromDesignator writes an action as designators of CRAM have it, "(an action (type opening) (object
+// drawer))", as a call.
+func fromDesignator(text string) (string, bool) {
+	if !strings.HasPrefix(text, "(") || !strings.Contains(text, "(type ") && !strings.Contains(text, "(:type ") {
+		return "", false
+	}
+	name := ""
+	var args []string
+	for _, m := range designator.FindAllStringSubmatch(text, -1) {
+		switch {
+		case m[1] != "type":
+			args = append(args, m[1]+"="+m[2])
+		case name == "":
+			name = m[2]
+		default:
+			args = append(args, "object="+m[2])
+		}
+	}
+	return name + "(" + strings.Join(args, ", ") + ")", name != ""
+}
+
+// eitherWay is the first of two words of where something goes, "in" of "in/on"; other text is as it
+// was.
+func (a *Actions) eitherWay(text string) string {
+	first, second, _ := strings.Cut(text, "/")
+	if a.onto.IsWord(first, ontology.Toward) && a.onto.IsWord(second, ontology.Toward) {
+		return first
+	}
+	return text
+}
