@@ -12,7 +12,7 @@ import (
 type Roles struct {
 	// Actions; where no term says that it plays the role, the only one whose
 	// effects fit.
-	Look, Move, Take, Place *ActionSchema
+	Look, Move, Take, Place, Transfer *ActionSchema
 
 	Enclosing, Running, Filled, Broken TermID // states
 
@@ -64,6 +64,7 @@ func (b *builder) bindActions() {
 	o.Roles.Move = b.actionRole("moveAction", o.IsNavigation)
 	o.Roles.Take = b.actionRole("takeAction", o.takes)
 	o.Roles.Place = b.actionRole("placeAction", o.places)
+	o.Roles.Transfer = b.actionRole("transferAction", func(*ActionSchema) bool { return false })
 	if o.Roles.Movable == None && o.Roles.Take != nil {
 		o.Roles.Movable = o.onlyProperty(o.Roles.Take)
 	}

@@ -144,6 +144,9 @@ func (a *Actions) read(text string, depth int) (action episode.Action, known boo
 		if other, ok := a.afterMove(text, action, depth); ok {
 			return other, true
 		}
+		if both, ok := a.takenAndPut(text, action, depth); ok {
+			return both, true
+		}
 		return action, true
 	}
 	if name, _, ok := strings.Cut(text, ","); ok {
@@ -252,8 +255,14 @@ func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool)
 			continue
 		}
 		action := a.fill(phrases[i], m[1:])
-		if a.isFiller(action.Target) || a.isFiller(action.Destination) || a.isDeed(action.Target) || a.isAnything(action.Target) {
+		if a.isFiller(action.Target) || a.isFiller(action.Destination) || a.isDeed(action.Target) {
 			continue
+		}
+		if a.isAnything(action.Target) {
+			if action.Destination == "" {
+				continue
+			}
+			action.Target = a.it() // "put the object on the table"
 		}
 		if a.canBe(&phrases[i], action) && (first == nil || a.isNamed(action.Target)) {
 			return &phrases[i], action, true
@@ -379,6 +388,13 @@ const longestVerb = 6
 
 // unknownSentence reads "Wipe the counter top" without knowing what wiping is.
 func (a *Actions) unknownSentence(text string) episode.Action {
+	if m := function.FindStringSubmatch(text); m != nil {
+		if name, args, ok := a.call(text); ok && len(args) > 0 && len(args) <= 3 {
+			if args = slices.DeleteFunc(args, a.acts); len(args) > 0 {
+				return a.unknownCall("(" + strings.Join(append([]string{name}, args...), ", ") + ")")
+			}
+		}
+	}
 	in := Words(text)
 	for i := 1; i < min(len(in), longestVerb); i++ {
 		if _, used := readNoun(a.onto, in[i:]); used > 0 {

@@ -77,7 +77,7 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 		name, given = m[1], strings.Split(m[2], ",")
 	} else if pairs.MatchString(text) {
 		given = strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ';' || r == ',' })
-	} else if m := divided.FindStringSubmatch(text); m != nil {
+	} else if m := divided.FindStringSubmatch(text); m != nil && !a.acts(m[1]) {
 		name, given = m[1], strings.FieldsFunc(m[2], func(r rune) bool { return r == '|' || r == ',' })
 	} else if m := assigned.FindStringSubmatch(text); m != nil {
 		name, given = m[1], strings.Fields(m[2])
@@ -169,6 +169,9 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 	if action, ok := a.shortened(names, things); ok {
 		return action, true
 	}
+	if action, ok := a.putThere(names, things); ok {
+		return action, true
+	}
 	if len(args) == 1 && strings.Contains(args[0], " ") && strings.ContainsAny(text, "\"'") { // "env.step("pick up the mug")"
 		if ph, action, ok := a.findWhole(args[0]); ok && a.canBe(ph, action) {
 			return action, true
@@ -250,6 +253,24 @@ func (a *Actions) shortened(names, args []string) (episode.Action, bool) {
 		}
 		if action, ok := a.said(name, args[:min(len(args), 2)]); ok {
 			return action, true
+		}
+	}
+	return episode.Action{}, false
+}
+
+// putThere reads a call that says only where what is held goes, "place_on_top(shelf)".
+func (a *Actions) putThere(names, args []string) (episode.Action, bool) {
+	if len(args) != 1 || a.it() == "" {
+		return episode.Action{}, false
+	}
+	class := ReadNoun(a.onto, args[0]).Class
+	if class == ontology.None || a.onto.HasProperty(class, a.onto.Roles.Movable) && !a.onto.HasProperty(class, a.onto.Roles.Receptacle) {
+		return episode.Action{}, false
+	}
+	place := a.onto.Roles.Place
+	for _, name := range names {
+		if schema, known := a.onto.ActionTaking(name, 2); known && place != nil && schema.Params == 2 && schema.Family == place.Family {
+			return a.named(name, []string{a.it(), args[0]})
 		}
 	}
 	return episode.Action{}, false

@@ -36,6 +36,9 @@ func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
 			}
 			in := slices.Concat([]string{verb}, in[1:])
 			if _, action, ok := a.find(strings.Join(in, " ")); ok {
+				if both, ok := a.takenAndPut(strings.Join(in, " "), action, depth); ok {
+					return both, true
+				}
 				return action, true
 			}
 			if action, ok := a.readCall(strings.Join(in, " ")); ok {
@@ -45,6 +48,13 @@ func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
 		n := a.beforeVerb(in)
 		if n == 0 {
 			break
+		}
+		if hand := strings.Join(lower(in[:n]), " "); n == len(in)-1 && a.isGripper(hand) { // "the gripper opens"
+			for _, verb := range a.baseForms(lower(in[n:])[0]) {
+				if _, action, ok := a.findWhole(verb + " " + hand); ok && action.Target == "" {
+					return action, true
+				}
+			}
 		}
 		in = in[n:]
 	}
@@ -141,6 +151,47 @@ func (a *Actions) afterMove(text string, first episode.Action, depth int) (episo
 		}
 	}
 	return action, true
+}
+
+// takenAndPut reads "pick up the apple and place it in the bowl" as one action that does both.
+func (a *Actions) takenAndPut(text string, first episode.Action, depth int) (episode.Action, bool) {
+	both := a.onto.Roles.Transfer
+	if depth == deepest || both == nil || a.onto.Roles.Take == nil || first.Name != a.onto.Roles.Take.Name {
+		return episode.Action{}, false
+	}
+	in := strings.Fields(text)
+	small := lower(in)
+	at := slices.IndexFunc(small, func(w string) bool { return a.onto.IsWord(w, ontology.Conjunction) })
+	if at < 0 {
+		return episode.Action{}, false
+	}
+	_, taken, ok := a.find(strings.TrimRight(strings.Join(in[:at], " "), ", "))
+	rest := at + 1
+	for rest < len(in) && a.onto.IsWord(small[rest], ontology.Conjunction) {
+		rest++
+	}
+	if !ok || taken.Name != first.Name || taken.Target == "" || rest+1 >= len(in) {
+		return episode.Action{}, false
+	}
+	tail := slices.Clone(in[rest:])
+	if n := WordsOf(a.onto, small[rest+1:], ontology.Toward); n > 0 { // "and place on the block"
+		tail = slices.Insert(tail, 1, a.it())
+	}
+	put, known := a.read(strings.Join(tail, " "), depth+1)
+	schema, _ := a.onto.Action(put.Name)
+	if !known || schema == nil || put.Destination == "" || a.onto.Roles.Place == nil || schema.Family != a.onto.Roles.Place.Family ||
+		!a.onto.IsWord(strings.ToLower(put.Target), ontology.Pronoun) && !strings.EqualFold(put.Target, taken.Target) {
+		return episode.Action{}, false
+	}
+	return episode.Action{Name: both.Name, Target: taken.Target, Destination: put.Destination}, true
+}
+
+// it is the word for what was named last, or is in the hand; "" where the ontology has none.
+func (a *Actions) it() string {
+	for _, w := range a.onto.Words(ontology.Pronoun) {
+		return w
+	}
+	return ""
 }
 
 // namesPerson reports whether a text begins with a person: what they do the robot does not.

@@ -8,9 +8,10 @@ import (
 )
 
 var (
-	marks    = regexp.MustCompile(`^(?:[>*•–-]+\s+|\[[\d:.,\s]+\]\s*|\d+(?:\.\d+)?:\s+)+`) // of a list, or when it was
-	duration = regexp.MustCompile(`\)\s*(?:\[[\d.,\s]+\]|;.*)$`)                           // after an action of a planner
-	slashed  = regexp.MustCompile(`\pL+/\pL+`)
+	marks     = regexp.MustCompile(`^(?:[>*•–-]+\s+|\[[\d:.,\s]+\]\s*|\d+(?:\.\d+)?:\s+)+`) // of a list, or when it was
+	duration  = regexp.MustCompile(`\)\s*(?:\[[\d.,\s]+\]|;.*)$`)                           // after an action of a planner
+	character = regexp.MustCompile(`^<(?:char|character)\d*>\s*`)                           // who acts, as VirtualHome writes it
+	slashed   = regexp.MustCompile(`\pL+/\pL+`)
 
 	// what a node of a behavior tree or a state of a state machine came to: "PickObject(mug): SUCCESS"
 	outcomeAfter  = regexp.MustCompile(`^(.+?[^\s:>=|,-])\s*(?:(:|->|=>|=|\||,|>>|\s(?:returned|returns|result|status)\b:?)\s*([\[(]?)|\s*([\[(]))(?:[\pL_]+::)?([\pL_]+)[\])]?$`)
@@ -32,13 +33,42 @@ func (a *Actions) plainly(text string) string {
 			text = strings.TrimSpace(strings.TrimSuffix(inner, quote))
 		}
 	}
+	if told, ok := a.withoutThought(text); ok {
+		text = told
+	}
 	if call, ok := a.fromFields(text); ok {
 		return call
 	}
 	if call, ok := fromDesignator(text); ok {
 		return call
 	}
-	return program(a.withoutOutcome(text))
+	return program(a.withoutOutcome(character.ReplaceAllString(text, "")))
+}
+
+var (
+	thought = regexp.MustCompile(`(?is)^\s*#?\s*(?:think|thought|thoughts|reasoning|reason|comment|plan|observation|note)\s*\d*\s*:`)
+	acting  = regexp.MustCompile(`(?i)(?:^|[\s*])\**act(?:ion)?\s*\d*\s*:\**\s*([^\n]+)`)
+	input   = regexp.MustCompile(`(?i)\baction input\s*\d*\s*:\s*([^\n]+)`)
+	result  = regexp.MustCompile(`(?is)\s+(?:observation|obs|result)\s*\d*\s*:.*$`)
+)
+
+// withoutThought is the action that an agent tells between what it thinks and what comes of it; a
+// thought alone is a call of that name. ok is false where the text is neither.
+func (a *Actions) withoutThought(text string) (string, bool) {
+	thinks := thought.MatchString(text)
+	m := acting.FindStringSubmatch(text)
+	switch {
+	case m == nil && thinks:
+		return "think()", true
+	case m == nil || !thinks && !strings.Contains(text, "\n") && !result.MatchString(text) && !input.MatchString(text):
+		return "", false
+	}
+	told := strings.Trim(result.ReplaceAllString(m[1], ""), " *")
+	if with := input.FindStringSubmatch(text); with != nil {
+		told = strings.TrimSpace(input.ReplaceAllString(told, ""))
+		told += "(" + strings.Trim(strings.TrimSpace(result.ReplaceAllString(with[1], "")), `"'`) + ")"
+	}
+	return told, told != ""
 }
 
 // withoutOutcome is an action without what it is said to have come to.

@@ -191,6 +191,9 @@ func (r *resolution) resolve(name, planned string) state.Object {
 	if x, ok := r.declared[name]; ok {
 		return x
 	}
+	if x := r.itself(name); x != state.Nothing {
+		return x
+	}
 	if x, ok := r.objects.Lookup(name); ok && episode.Spelling(r.objects.Name(x)) == episode.Spelling(name) && (r.ctx.Seen[x] || r.isListed(x)) {
 		return r.remaining(x) // the log calls one thing so
 	}
@@ -217,6 +220,22 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		}
 	}
 	return r.byContext(id, name)
+}
+
+// itself is what a pronoun stands for: what is held, where it is not to be taken, else what the robot
+// last went to; Nothing for other names, or where neither is known.
+func (r *resolution) itself(name string) state.Object {
+	if r.destination || !r.onto.IsWord(name, ontology.Pronoun) {
+		return state.Nothing
+	}
+	if r.call.Schema != r.onto.Roles.Take {
+		for _, hand := range r.hands {
+			if held := r.ctx.Believed.Held(hand); len(held) == 1 {
+				return held[0]
+			}
+		}
+	}
+	return r.ctx.Believed.Anchor(r.call.Agent)
 }
 
 // isCarried reports whether things of some kind of a group are carried about: a container may

@@ -97,10 +97,15 @@ func wordsOf(name string) []string {
 func (h *holders) find(steps []episode.Step) map[string]bool {
 	names := map[string]bool{}
 	listed, places := map[string]bool{}, map[string]bool{} // before the robot took anything, or as of a known class
-	taken, gripper := "", false
+	takes, taken, gripper := false, "", false
+	isHand := func(name string) bool {
+		class := h.classOf(name)
+		return h.onto.IsA(class, h.onto.Core.RobotGripper) || class != ontology.None && class == h.onto.Roles.UnownedHand && !h.isHandOf(name)
+	}
 	for i := range steps {
 		st := &steps[i]
-		if schema, ok := h.onto.Action(st.Action.Name); ok && schema == h.onto.Roles.Take {
+		schema, ok := h.onto.Action(st.Action.Name)
+		if takes = ok && schema == h.onto.Roles.Take; takes {
 			taken = st.Action.Target
 		}
 		for k := range st.Observation.Nodes {
@@ -110,14 +115,13 @@ func (h *holders) find(steps []episode.Step) map[string]bool {
 			} else if taken == "" || n.Class != "" && h.classOf(n.Class) != ontology.None {
 				listed[n.ID] = true
 			}
-			gripper = gripper || h.onto.IsA(h.classOf(n.ID), h.onto.Core.RobotGripper) || h.onto.IsA(h.classOf(n.Class), h.onto.Core.RobotGripper)
+			gripper = gripper || isHand(n.ID) || isHand(n.Class)
 		}
 		for k := range st.Observation.Edges {
 			e := &st.Observation.Edges[k]
 			for _, name := range [2]string{e.Subject, e.Object} {
-				class := h.classOf(name)
-				gripper = gripper || h.onto.IsA(class, h.onto.Core.RobotGripper)
-				if h.isRobot(name) && class == ontology.None || h.isHandOf(name) {
+				gripper = gripper || isHand(name)
+				if h.isRobot(name) && h.classOf(name) == ontology.None || h.isHandOf(name) {
 					names[name] = true
 				}
 			}
@@ -125,7 +129,7 @@ func (h *holders) find(steps []episode.Step) map[string]bool {
 			case names[e.Object] || h.classOf(e.Object) != ontology.None || !h.isWithin(e.Relation):
 			case taken == "":
 				places[e.Object] = true
-			case !listed[e.Object] && !places[e.Object] && (sameThing(h.onto, e.Subject, taken) || sameThing(h.onto, classNamed(&st.Observation, e.Subject), taken)):
+			case takes && !listed[e.Object] && !places[e.Object] && (sameThing(h.onto, e.Subject, taken) || sameThing(h.onto, classNamed(&st.Observation, e.Subject), taken)):
 				names[e.Object] = true
 			default:
 				places[e.Object] = true

@@ -139,7 +139,7 @@ func (m *mentions) stated(name string) {
 func (m *mentions) action(a episode.Action) {
 	schema, _ := m.names.onto.Action(a.Name)
 	for i, name := range a.Arguments() {
-		if m.names.isNamed(schema, i, name) {
+		if m.names.isNamed(schema, i, name) && !m.names.onto.IsWord(name, ontology.Pronoun) {
 			m.name(name, "")
 		}
 	}
