@@ -153,20 +153,24 @@ func pruneValue(value any, known fields, unknown *[]string) {
 	}
 }
 
-// withoutMisfits takes out of a header the fields that the schema does not allow as they are,
-// but for those without which there is no episode, and lists what was found in them; text is
-// the header as JSON. wrong says why it is none.
-func withoutMisfits(doc map[string]any, text []byte) (rest []byte, found []string, wrong string) {
+// withoutMisfits takes out of a header, or a step, the fields that the schema does not allow as they
+// are, but for some without which it is none, and lists what was found in them; text is the line as
+// JSON. An action is kept as the text that it is. wrong says why it is none.
+func withoutMisfits(part string, doc map[string]any, text []byte, but ...string) (rest []byte, found []string, wrong string) {
 	for {
-		place, _, ok := compiled().Validate("header", doc)
+		place, _, ok := compiled().Validate(part, doc)
 		if ok {
 			break
 		}
-		field := compiled().Misfit("header", doc)
-		if _, there := doc[field]; !there || field == "mishap" || field == "id" {
+		field := compiled().Misfit(part, doc)
+		value, there := doc[field]
+		if !there || slices.Contains(but, field) {
 			return text, nil, place
 		}
 		delete(doc, field)
+		if said, err := json.Marshal(value); err == nil && field == "action" && len(said) > 2 {
+			doc[field] = string(said)
+		}
 		found = append(found, place)
 	}
 	if found == nil {

@@ -222,6 +222,7 @@ type reader struct {
 	read     map[string]readAction     // by their text
 	way      map[string]episode.Action // what of the plan only takes a thing where the next action puts it
 	at       map[string]int            // places of the nodes of an observation
+	unlisted map[string]bool           // names of relations of the episode that an observation did not list
 	episodes []*episode.Episode
 	ids      map[string]bool
 	sensed   []episode.SensorEvent // of the line that was read last, where it is one of these
@@ -285,6 +286,10 @@ func (r *reader) decode(n int, text []byte) (lineKind, error) {
 		return skippedLine, r.fail(n, "a first line without \"mishap\"", `a header such as {"mishap":1,"id":"run-1"}`)
 	}
 	r.bare = isAside(object)
+	text, left := writeForms(object, text)
+	for _, what := range left {
+		r.episodes[len(r.episodes)-1].Warn(n, fmt.Sprintf("found %s; expected a name, or two with their relation; it is left out", input.Clip(what)))
+	}
 	text = writeActions(object, text)
 	text, unfit := withoutOthers(object, text)
 	if r.isAside(object) {
@@ -295,8 +300,12 @@ func (r *reader) decode(n int, text []byte) (lineKind, error) {
 		return r.decodeAside(n, text)
 	}
 	r.warnUnknown(n, append(prune(object, "step"), unfit...))
-	if found, _, ok := compiled().Validate("step", doc); !ok {
+	text, misfits, found := withoutMisfits("step", object, text, "step")
+	if found != "" {
 		return r.unreadable(n, found, "a step line as episode.schema.json describes it")
+	}
+	for _, found := range misfits {
+		r.episodes[len(r.episodes)-1].Warn(n, fmt.Sprintf("found %s; the field is not read", found))
 	}
 	var s step
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -336,7 +345,7 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	text = writeActions(doc, text)
 	text, unfit := withoutOthers(doc, text)
 	unknown := append(prune(doc, "header"), unfit...)
-	text, misfits, found := withoutMisfits(doc, text)
+	text, misfits, found := withoutMisfits("header", doc, text, "mishap", "id")
 	if found != "" {
 		return r.fail(n, found, "a header line as episode.schema.json describes it")
 	}
@@ -373,7 +382,7 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		ep.Plan = append(ep.Plan, a)
 	}
 	r.way = r.actions.OnTheWay(h.Plan, ep.Plan)
-	r.episodes, r.told = append(r.episodes, ep), 0
+	r.episodes, r.told, r.unlisted = append(r.episodes, ep), 0, map[string]bool{}
 	r.warnUnknown(n, unknown)
 	for _, found := range misfits {
 		ep.Warn(n, fmt.Sprintf("found %s; the field is not read", found))
@@ -493,7 +502,8 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 	}
 	for _, e := range o.Edges {
 		for _, name := range [2]string{e[0], e[2]} {
-			if _, listed := at[name]; !listed && !r.isAgentPart(ep, name) {
+			if _, listed := at[name]; !listed && !r.unlisted[name] && !r.isAgentPart(ep, name) {
+				r.unlisted[name] = true
 				ep.Warn(st.Line, fmt.Sprintf("relation %s %s %s names %s, which is not among the nodes of the observation; its states are kept as unknown",
 					input.Clip(e[0]), input.Clip(e[1]), input.Clip(e[2]), input.Clip(name)))
 			}
@@ -508,7 +518,16 @@ func (r *reader) isAgentPart(ep *episode.Episode, name string) bool {
 	if slices.ContainsFunc(ep.Crew, func(a episode.Agent) bool { return a.Name == name || slices.Contains(a.Grippers, name) }) {
 		return true
 	}
+	if name == ep.Robot {
+		return true
+	}
 	class, _ := episode.SplitName(name)
-	id, ok := r.onto.Lookup(class)
-	return ok && (r.onto.IsA(id, r.onto.Core.RobotGripper) || r.onto.IsA(id, r.onto.Core.Agent))
+	isAgent := func(id ontology.TermID) bool {
+		return r.onto.IsA(id, r.onto.Core.RobotGripper) || r.onto.IsA(id, r.onto.Core.Agent)
+	}
+	if id, ok := r.onto.Lookup(class); ok {
+		return isAgent(id)
+	}
+	noun := language.ReadName(r.onto, strings.ReplaceAll(class, "-", " "))
+	return noun.Class != ontology.None && isAgent(noun.Class)
 }

@@ -94,7 +94,7 @@ func TestReadsOn(t *testing.T) {
 		{header + good + `{"step":-1}`, "1(observe)", 1, "line 3: found at /step: "},
 		{header + good + `{"step":1.5}`, "1(observe)", 1, "line 3: found at /step: "},
 		{header + good + `[1]`, "1(observe)", 1, "line 3: found JSON that is no object"},
-		{header + good + `{"step":2,"action":"(observe)","observation":{"edges":[["a","b"]]}}`, "1(observe)", 1, "line 3: found at /observation/edges/0: "},
+		{header + good + `{"step":2,"action":"(observe)","observation":{"edges":[["a","b"]]}}`, "1(observe) 2(observe)", 0, `line 3: found ["a","b"] of edges; expected a name, or two with their relation; it is left out`},
 		{header + good + `{"step":2}`, "1(observe) 2", 0, ""},
 		{header + good + `{"step":2,"action":"(wipe, CounterTop)"}`, "1(observe) 2(wipe, CounterTop)", 1, `line 3: unknown action "(wipe, CounterTop)"; what it does is not judged`},
 		{header + good + `{"step":2,"action":"(pick_upp, Mug)"}`, "1(observe) 2(pick_upp, Mug)", 1, "(did you mean pick_up?)"},
@@ -104,8 +104,13 @@ func TestReadsOn(t *testing.T) {
 		{header + good + `{"step":2,"action":{"name":"put_in","args":["mug","sink"]}}`, "1(observe) 2(put_in, Mug, Sink)", 0, ""},
 		{header + good + `{"step":2,"action":{"verb":"put_in","parameters":{"to":"sink","object":"mug"}}}`, "1(observe) 2(put_in, Mug, Sink)", 0, ""},
 		{header + good + `{"step":2,"action":{"action":"Pick up the mug"}}`, "1(observe) 2(pick_up, Mug)", 0, ""},
-		{header + good + `{"step":2,"action":{"speed":1}}`, "1(observe)", 1, "line 3: found at /action: "},
-		{header + good + `{"step":2,"action":["pick_up",1]}`, "1(observe)", 1, "line 3: found at /action"},
+		{header + good + `{"step":2,"action":{"speed":1}}`, `1(observe) 2({ speed :1})`, 1, "line 3: found at /action: "},
+		{header + good + `{"step":2,"action":["pick_up",1]}`, `1(observe) 2([ pick up , 1])`, 1, "line 3: found at /action"},
+		{header + good + `{"step":2,"action":null,"observation":null,"sounds":"thud"}`, "1(observe) 2", 0, ""},
+		{header + good + `{"step":2,"action":{"function":{"name":"pick_up","arguments":"{\"object_id\":\"mug\"}"}}}`, "1(observe) 2(pick_up, Mug)", 0, ""},
+		{header + good + `{"step":2,"action":"{\"action\":\"put_in\",\"destination\":\"sink\",\"object\":\"mug\"}"}`, "1(observe) 2(put_in, Mug, Sink)", 0, ""},
+		{header + good + `{"step":2,"action":{"name":"pour","source":"mug","target":"sink"}}`, "1(observe) 2(pour, Mug, Sink)", 0, ""},
+		{header + good + `{"step":2,"action":["pick","mug","table"]}`, "1(observe) 2(pick_up, Mug)", 0, ""},
 		{`{"mishap":1,"id":"a","plan":[["observe"],{"name":"pick_up","object":"mug"}]}` + "\n" + good, "1(observe)", 0, ""},
 		{header + `{"step":0,"action":"(observe)"}`, "1(observe)", 0, ""},
 		{header + good + good, "1(observe) 2(observe)", 0, "line 3: step 1 after step 1; the lines are taken in the order in which they stand, and numbered so"},
@@ -336,5 +341,36 @@ func TestHeaderOfARun(t *testing.T) {
 	}
 	if !strings.HasPrefix(again.String(), `{"mishap":1,"id":"a","robot":"Stretch-7","site":"lab","start":"2026-03-01T10:00:00+01:00","labels":["night","new gripper"]}`) {
 		t.Errorf("written as %s", again.String())
+	}
+}
+
+// An observation is read in the forms that others write it in.
+func TestReadForms(t *testing.T) {
+	want := []scene.Edge{{Subject: "mug", Relation: "on", Object: "table"}}
+	for _, obs := range []string{
+		`{"nodes":[{"id":"mug"},{"id":"table"}],"edges":["on(mug, table)"]}`,
+		`{"nodes":["mug","table"],"edges":["(on mug table)"]}`,
+		`{"objects":[{"id":"mug"},{"name":"table"}],"relations":["mug on table"]}`,
+		`{"detections":[{"id":"mug"},{"id":"table"}],"edges":[["mug","on","table",0.93]]}`,
+		`{"nodes":[{"id":"mug","score":null},{"id":"table"}],"edges":[{"subject":"mug","relation":"on","object":"table"}]}`,
+		`{"nodes":[{"id":"mug"},{"id":"table"}],"edges":[{"source":"mug","predicate":"on","target":{"id":"table"}}]}`,
+	} {
+		eps, err := read(`{"mishap":1,"id":"a"}` + "\n" + `{"step":1,"action":"(observe)","observation":` + obs + `}`)
+		if err != nil {
+			t.Errorf("%s: %v", obs, err)
+			continue
+		}
+		got := eps[0].Steps[0].Observation
+		if !slices.Equal(got.Edges, want) || len(got.Nodes) != 2 || got.Nodes[0].ID != "mug" || got.Nodes[1].ID != "table" {
+			t.Errorf("%s: %+v", obs, got)
+		}
+	}
+	eps, err := read(`{"mishap":1,"id":"a"}` + "\n" + `{"step":1,"action":"(observe)","observation":{"nodes":[{"id":7,"label":"fridge","states":{"open":true,"dirty":false,"power":"on"}},{"id":"b","states":"open"}]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := eps[0].Steps[0].Observation.Nodes
+	if len(got) != 2 || got[0].ID != "7" || got[0].Class != "fridge" || !slices.Equal(got[0].States, []string{"not dirty", "open", "power: on"}) || !slices.Equal(got[1].States, []string{"open"}) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -294,6 +294,7 @@ func (s *scanner) other(name string, fields known, v *fastjson.Value) {
 	_, alike := fields[strings.ToLower(name)] // which decoding takes for the field
 	_, unlike := others[name]
 	s.unfit = s.unfit || alike || unlike || name == "mishap" || utf8.RuneCountInString(name) != len(name)
+	s.unfit = s.unfit || otherNames[name] // which decode gives that of the schema
 	s.unknown = append(s.unknown, name)
 	s.pass(v)
 }
