@@ -18,6 +18,21 @@ import (
 type Actions struct {
 	onto    *ontology.Ontology
 	phrases func() []phrase // longest first; made when the first sentence is read, which many logs have none of
+	agents  []string        // names of those who act, spelled alike
+	isThing func(name string) bool
+}
+
+// Knowing is a to read what a log tells of, in which agents act and isThing reports whether a name is
+// that of a thing: such names are kept as they are.
+func (a *Actions) Knowing(agents []string, isThing func(name string) bool) *Actions {
+	c := *a
+	c.agents, c.isThing = nil, isThing
+	for _, name := range agents {
+		if name != "" {
+			c.agents = append(c.agents, episode.Spelling(name))
+		}
+	}
+	return &c
 }
 
 // phrase is a way to say an action.
@@ -83,6 +98,10 @@ func pattern(phrase string) *regexp.Regexp {
 func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
+		if a.isThing != nil && a.isThing(withoutDeterminers(a.onto, *name)) {
+			*name = withoutDeterminers(a.onto, *name)
+			continue
+		}
 		if *name != "" && (strings.Contains(*name, " ") || !strings.ContainsAny(*name, "0123456789")) { // else it is the name of an instance
 			if noun := ReadName(a.onto, *name); !noun.Part && !isIdentifier(*name, noun) && !isOwnName(a.onto, *name, noun) {
 				*name = noun.Specific(a.onto)

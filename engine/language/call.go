@@ -334,6 +334,9 @@ func (a *Actions) spellings(name string) []string {
 
 // acts reports whether an argument is a robot or a gripper.
 func (a *Actions) acts(arg string) bool {
+	if slices.Contains(a.agents, episode.Spelling(arg)) {
+		return true
+	}
 	class, robot := ReadNoun(a.onto, strings.TrimRight(arg, "0123456789")).Class, a.onto.Core.Robot
 	return class != ontology.None && a.onto.IsA(class, robot) || a.isGripper(arg)
 }

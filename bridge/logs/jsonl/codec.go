@@ -73,7 +73,7 @@ func (d *Decoder) Events(from string, line []byte) ([]episode.SensorEvent, []epi
 }
 
 func (d *Decoder) reader(from string) *reader {
-	return &reader{onto: d.onto, file: from, actions: d.actions, read: map[string]readAction{}, at: map[string]int{}, unlisted: map[string]bool{}, ids: map[string]bool{}, refused: map[string]error{}}
+	return &reader{onto: d.onto, file: from, actions: d.actions, base: d.actions, read: map[string]readAction{}, at: map[string]int{}, unlisted: map[string]bool{}, ids: map[string]bool{}, refused: map[string]error{}}
 }
 
 // AppendHeader appends the header line of an episode, its end of line included.

@@ -132,10 +132,20 @@ func IsArray(fsys fs.FS, name string) bool {
 // read, with a warning.
 func Read(o *ontology.Ontology, file string, r io.Reader) ([]*episode.Episode, error) {
 	rd := newReader(o, file)
-	err := input.EachObject(file, r, func(n int, text []byte) error { _, err := rd.line(n, text); return err })
+	err := input.EachObject(file, r, func(n int, text []byte) error {
+		known := len(rd.episodes)
+		plan, things, actions := rd.plan, rd.things, rd.actions
+		_, err := rd.line(n, text)
+		if known > 0 && len(rd.episodes) > known {
+			before := reader{plan: plan, things: things, actions: actions}
+			before.replan(rd.episodes[known-1])
+		}
+		return err
+	})
 	if err = rd.damaged(err); err != nil {
 		return nil, err
 	}
+	rd.replan(rd.episodes[len(rd.episodes)-1])
 	for _, ep := range rd.episodes {
 		if err := rd.useless(ep); err != nil {
 			return nil, err
@@ -220,6 +230,9 @@ type reader struct {
 	file     string
 	actions  *language.Actions
 	read     map[string]readAction     // by their text
+	base     *language.Actions         // for any episode
+	things   map[string]bool           // names of things that observations of the episode list, as a sentence may have them
+	plan     []string                  // of the episode, as its header has it
 	way      map[string]episode.Action // what of the plan only takes a thing where the next action puts it
 	at       map[string]int            // places of the nodes of an observation
 	unlisted map[string]bool           // names of relations of the episode that an observation did not list
@@ -374,6 +387,16 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	}
 	ep.GoalFacts, _ = setting.Facts(h.Goals, n) // the schema asks for two or three words
 	ep.Scene, _ = setting.Facts(h.Scene, n)
+	agents := []string{h.Robot}
+	for _, a := range h.Agents {
+		if agents = append(agents, a.Name); a.Class != "" && r.isPerson(a.Class) {
+			agents = agents[:len(agents)-1]
+		}
+	}
+	r.things = map[string]bool{}
+	r.actions = r.base.Knowing(agents, func(name string) bool { return r.things[name] })
+	clear(r.read)
+	r.plan = h.Plan
 	for i, text := range h.Plan {
 		a, known := r.actions.ReadNamed(text)
 		if !known {
@@ -406,6 +429,7 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 	r.number = s.Step
 	ep := r.episodes[len(r.episodes)-1]
 	ep.Lines++
+	r.meet(s.Observation)
 	status, _ := episode.ReadStatus(s.Status)
 	st := episode.Step{Index: s.Step, Time: string(s.Time), Agent: s.Agent, Sounds: s.Sounds, Events: sensorEvents(s.Events, ""), Values: scene.Readings(s.Values), ID: s.ID, Status: status, Result: s.Result, Line: n}
 	if s.Action != "" {
@@ -450,6 +474,35 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 
 // stepsAtOnce is for how many steps more there is room at once, at most.
 const stepsAtOnce = 4096
+
+// meet notes the names of things that an observation lists and that are written like words.
+func (r *reader) meet(o *observation) {
+	if o == nil {
+		return
+	}
+	for i := range o.Nodes {
+		id := o.Nodes[i].ID
+		if r.things == nil || r.things[id] || strings.ContainsAny(id, "0123456789") || len(r.things) == mostNames {
+			continue
+		}
+		r.things[id] = true
+		clear(r.read)
+	}
+}
+
+// replan reads the plan of the episode once more, by the names of things that its observations list.
+func (r *reader) replan(ep *episode.Episode) {
+	for i, text := range r.plan {
+		if i < len(ep.Plan) && len(r.things) > 0 {
+			ep.Plan[i], _ = r.actions.ReadNamed(text)
+		}
+	}
+}
+
+// isPerson reports whether a label is of a class of people.
+func (r *reader) isPerson(label string) bool {
+	return slices.ContainsFunc(r.onto.ByLabel(label, r.onto.Core.Agent), func(id ontology.TermID) bool { return r.onto.IsA(id, r.onto.Core.Human) })
+}
 
 // afterName is what a text says after the name of who acts.
 func afterName(text, agent string) (string, bool) {

@@ -164,6 +164,11 @@ func (n *Names) Object(name, class string) state.Object {
 		class = stem
 	}
 	id := ClassOf(n.onto, class)
+	if seen && id != ontology.None && episode.Spelling(stem) != episode.Spelling(class) { // "kitchen_table" of the class "table"
+		if own := ClassOf(n.onto, stem); own != ontology.None && own != id && n.onto.IsA(own, id) {
+			id = own
+		}
+	}
 	if number == 0 && !seen && id != ontology.None {
 		if x := n.shownAs(class); x != state.Nothing {
 			n.objects.Alias(name, x)

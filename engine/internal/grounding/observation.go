@@ -127,6 +127,9 @@ func (n *Names) Observation(st *episode.Step) *Observation {
 				full = append(full, x)
 				continue
 			}
+			if id != ontology.None && n.objects.IsA(x, n.onto.Core.RobotGripper) && (id == n.onto.Roles.Enclosing || id == n.onto.Open()) {
+				continue // a closed gripper shuts nothing in
+			}
 			if id != ontology.None {
 				o.States = append(o.States, SeenState{x, id})
 			}
