@@ -57,13 +57,17 @@ func (p *goalReader) brought(told []string) (*phrase, episode.Action, bool) {
 	if n == 0 || to < n {
 		return nil, episode.Action{}, false
 	}
+	end := to + 1
+	for end < len(told)-1 && p.onto.IsWord(told[end], ontology.Going) { // "over to"
+		end++
+	}
 	for n < to && WordsOf(p.onto, told[n:], ontology.Filler) > 0 {
 		n += WordsOf(p.onto, told[n:], ontology.Filler)
 	}
 	place := p.onto.Roles.Place
 	for i, ph := range p.known().phrases() {
 		if place != nil && ph.action.Family == place.Family && p.relationOf(&ph, ontology.None) == p.onto.Core.LocatedAt {
-			action := episode.Action{Name: ph.action.Name, Target: strings.Join(told[n:to], " "), Destination: strings.Join(told[to+1:], " ")}
+			action := episode.Action{Name: ph.action.Name, Target: strings.Join(told[n:to], " "), Destination: strings.Join(told[end:], " ")}
 			return &p.known().phrases()[i], action, true
 		}
 	}

@@ -175,7 +175,7 @@ func (p *goalReader) thing(n Noun) int {
 			continue
 		}
 		alike := p.onto.IsA(r.class, n.Class) || p.onto.IsA(n.Class, r.class)
-		if alike && (r.number == n.Number || n.Number == 0) && !p.excluded(r.states, n.States) {
+		if alike && (r.number == n.Number || n.Number == 0) && !p.excluded(r.states, n.States) && !p.excluded(p.told(r.text), n.States) {
 			for _, pattern := range p.stated(r.variable, n) {
 				p.add(pattern)
 			}
@@ -200,6 +200,16 @@ func (p *goalReader) inShort(n Noun) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// told are the states that words of a text name: a red cube is red, though that is its class.
+func (p *goalReader) told(text string) (out []ontology.TermID) {
+	for _, w := range strings.Fields(text) {
+		if ids, n := stateLabel(p.onto, []string{w}); n > 0 {
+			out = append(out, ids...)
+		}
+	}
+	return out
 }
 
 // excluded reports whether two nouns cannot mean one thing: one is white, one blue.

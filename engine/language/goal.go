@@ -43,7 +43,7 @@ func ReadGoal(o *ontology.Ontology, text string) *TextGoal {
 		return &TextGoal{Unread: []string{strings.ToValidUTF8(text[:longestQuote], "") + "…"}}
 	}
 	p := &goalReader{onto: o, goal: &TextGoal{}}
-	for _, sentence := range sentenceEnd.Split(remarksApart(o, withoutPeople(o, text)), -1) {
+	for _, sentence := range sentenceEnd.Split(remarksApart(o, withoutPeople(o, inWords(o, text))), -1) {
 		p.sentence(Words(sentence))
 	}
 	p.settlePlaces()

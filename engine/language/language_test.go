@@ -149,6 +149,12 @@ func TestReadActions(t *testing.T) {
 
 // goals are texts with the conditions that they are to be read as, one to a line.
 var goals = []struct{ text, want string }{
+	{"on(mug, table) and closed(fridge)", "Mug located_at Table; Fridge closed"},
+	{"(and (on mug table) (not (open fridge)))", "Mug located_at Table; Fridge closed"},
+	{"ontop(apple, table) and not open(fridge)", "Apple on_top_of Table; Fridge closed"},
+	{"contains(bowl, apple)", "Apple within Bowl"},
+	{"(inside ?apple.n.01_1 ?bowl.n.01_1)", "Apple-1 within Bowl-1"},
+	{"stack the red cube on the blue cube", "Cube blue; RedCube located_at Cube"},
 	{"apple is inside bowl.", "Apple within Bowl"},
 	{"a sliced carrot is inside a pan, the pan is on top of a stove burner that is turned on.",
 		"CarrotSliced within Pan; StoveBurner on; Pan on_top_of StoveBurner"},
@@ -360,5 +366,18 @@ func TestReadLongGoal(t *testing.T) {
 	}
 	if g := language.ReadGoal(ontology.Default(), long[:language.MaxGoal/len(sentence)*len(sentence)]); g.Empty() || len(g.Unread) > 0 {
 		t.Errorf("a goal of the greatest length is not read: %q", g.Unread)
+	}
+}
+
+// Relations are read with a verb before them, and in one word.
+func TestRelationLabel(t *testing.T) {
+	o := ontology.Default()
+	for text, want := range map[string]string{
+		"on": "on", "is on": "on", "isOn": "on", "stands on": "on", "is_left_of": "left of", "onTopOf": "on top of", "OnTop": "on top", "insideof": "inside of",
+		"is holding": "holding", "HOLDS_RH": "HOLDS_RH", "is": "", "loves": "", "": "",
+	} {
+		if got := language.RelationLabel(o, text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -105,7 +106,23 @@ func (n *Names) goalInWords() *language.TextGoal {
 			}
 		}
 	}
-	return language.ReadGoal(n.onto, n.ep.Goal)
+	return language.ReadGoalAbout(n.onto, n.ep.Goal, n.listedThings())
+}
+
+// listedThings are the classes that the looks of the episode give the things that they list, by name.
+func (n *Names) listedThings() map[string]string {
+	if strings.TrimSpace(n.ep.Goal) == "" {
+		return nil
+	}
+	out := map[string]string{}
+	for i := range n.ep.Steps {
+		for _, node := range n.ep.Steps[i].Observation.Nodes {
+			if _, known := out[node.ID]; !known {
+				out[node.ID] = cmp.Or(node.Class, node.ID)
+			}
+		}
+	}
+	return out
 }
 
 // anyVessel lets what a task calls a cup of tea be in what else one drinks from: in the name of a

@@ -53,19 +53,6 @@ func TestClassOfPaths(t *testing.T) {
 	}
 }
 
-// Relations are read with a verb before them, and in one word.
-func TestRelationLabel(t *testing.T) {
-	o := ontology.Default()
-	for text, want := range map[string]string{
-		"on": "on", "is on": "on", "isOn": "on", "stands on": "on", "is_left_of": "left of", "onTopOf": "on top of", "OnTop": "on top", "insideof": "inside of",
-		"is holding": "holding", "HOLDS_RH": "HOLDS_RH", "is": "is", "loves": "loves", "": "",
-	} {
-		if got := relationLabel(o, text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
-	}
-}
-
 // Relations that a log reads from their object are written as the ontology has them, in copies.
 func TestOrder(t *testing.T) {
 	o := ontology.Default()

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
-	"github.com/mishap-robotics/mishap/engine/internal/memo"
 	"github.com/mishap-robotics/mishap/engine/internal/state"
 	"github.com/mishap-robotics/mishap/engine/language"
 	"github.com/mishap-robotics/mishap/engine/scene"
@@ -177,7 +175,7 @@ func (n *Names) isBlank(st *episode.Step) bool {
 func (n *Names) read(edge scene.Edge, st *episode.Step) (out meantEdge, ok, stays bool) {
 	rel := n.labelled(edge.Relation, n.onto.Core.Relation)
 	if len(rel) == 0 {
-		edge.Relation = relationLabel(n.onto, edge.Relation)
+		edge.Relation = cmp.Or(language.RelationLabel(n.onto, edge.Relation), edge.Relation)
 		rel = n.labelled(edge.Relation, n.onto.Core.Relation)
 	}
 	out.tells = isOfGripper(n.onto, &edge, n.subjects.of(edge.Subject), n.containers.of(edge.Object))
@@ -252,39 +250,6 @@ func ordered(o *ontology.Ontology, e scene.Edge) scene.Edge {
 	return e
 }
 
-// relationLabel is the label that a log means by what it calls a relation: "is on", "isOn", "onTopOf".
-// What it does not know it gives back.
-func relationLabel(o *ontology.Ontology, text string) string {
-	known := func(label string) bool {
-		return len(o.ByLabel(label, o.Core.Relation)) > 0 || o.ByInverseLabel(label) != ontology.None
-	}
-	if known(text) {
-		return text
-	}
-	in := language.Words(text)
-	for {
-		if label := strings.Join(in, " "); known(label) {
-			return label
-		}
-		if len(in) < 2 || !o.IsWord(in[0], ontology.Linking) && !o.IsWord(in[0], ontology.Placing) {
-			break
-		}
-		in = in[1:]
-	}
-	return cmp.Or(joinedRelations.Of(o)[strings.Join(in, "")], text)
-}
-
-// joinedRelations are the labels of relations by what they are in one word: "ontopof".
-var joinedRelations = memo.New(func(o *ontology.Ontology) map[string]string {
-	out := map[string]string{}
-	for _, label := range o.RelationLabels() {
-		if joined := strings.ReplaceAll(label, " ", ""); out[joined] == "" {
-			out[joined] = label
-		}
-	}
-	return out
-})
-
 // Order writes the edges that a log reads from their objects, or with a verb, as the ontology has them.
 // The lines that it changes are copies.
 func Order(o *ontology.Ontology, steps []episode.Step) []episode.Step {
@@ -295,7 +260,7 @@ func Order(o *ontology.Ontology, steps []episode.Step) []episode.Step {
 		}
 		label, ok := labels[e.Relation]
 		if !ok {
-			label = relationLabel(o, e.Relation)
+			label = cmp.Or(language.RelationLabel(o, e.Relation), e.Relation)
 			labels[e.Relation] = label
 		}
 		return label != e.Relation || o.ByInverseLabel(label) != ontology.None
