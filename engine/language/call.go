@@ -77,7 +77,7 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 		name, given = m[1], strings.Split(m[2], ",")
 	} else if pairs.MatchString(text) {
 		given = strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ';' || r == ',' })
-	} else if m := divided.FindStringSubmatch(text); m != nil && !a.acts(m[1]) {
+	} else if m := divided.FindStringSubmatch(text); m != nil && !(strings.Contains(m[2], " ") && a.acts(m[1])) {
 		name, given = m[1], strings.FieldsFunc(m[2], func(r rune) bool { return r == '|' || r == ',' })
 	} else if m := assigned.FindStringSubmatch(text); m != nil {
 		name, given = m[1], strings.Fields(m[2])
