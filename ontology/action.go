@@ -148,6 +148,7 @@ type ActionSchema struct {
 	Effects       []Effect
 	Irreversible  bool // no action undoes it
 	KeepsHold     bool // what the gripper holds should still be held after it
+	TwoHands      bool // it takes two grippers
 	OnlyTold      bool // logs tell it, and no plan is advised to have it
 	// Strict is true of an action that never comes about where a precondition does not hold,
 	// not even where its effects held before; a plan stops at it. InOrder is true where its

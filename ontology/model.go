@@ -296,6 +296,9 @@ func (r modelReader) readAction(id TermID) {
 		for _, n := range r.objects(s, "keepsHold") {
 			a.KeepsHold = n.value == "true"
 		}
+		for _, n := range r.objects(s, "withTwoHands") {
+			a.TwoHands = n.value == "true"
+		}
 		for _, n := range r.objects(s, "onlyTold") {
 			a.OnlyTold = n.value == "true"
 		}

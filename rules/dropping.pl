@@ -199,10 +199,6 @@ put_before_seen(S, O) :- last_look(S, P), belated(P, T), T >= S, target(P, O), u
 % Somebody took it out of the gripper and put it down.
 taken_over(S, O) :- idle(S), seen_at(S, O, _), unheard(S, O).
 
-% The robot hands it to somebody, or has brought it where it was to go.
-taken_over(S, O) :- action(S, handover), seen_at(S, O, X), isa(X, 'Human').
-taken_over(S, O) :- action(S, carry_to), target(S, O), destination(S, D), seen_at(S, O, D).
-
 % What the gripper of the robot that acts held before. A person's hand is no robot's.
 held_before(S, O) :- prev(S, P), acts_with(S, G), at(P, O, G), \+ by_person(S).
 

@@ -147,7 +147,7 @@ func (g motionPlanner) actionFor(terms []RewardTerm) (episode.Action, bool) {
 		return episode.Action{}, false
 	}
 	names := []string{terms[i].Object, terms[i].Other, ""}
-	for _, schema := range g.known.onto.Actions {
+	for _, schema := range g.known.onto.Advised() {
 		for _, target := range names {
 			for _, destination := range names {
 				if (target == "") != (schema.Params < 1) || (destination == "") != (schema.Params < 2) {

@@ -480,7 +480,29 @@ func (d *diagnosis) settled(f *Finding, last *belief.Event) bool {
 			return false
 		}
 	}
-	return true
+	return !d.stillSo(f, e)
+}
+
+// stillSo reports that what an action left otherwise than it should is so to the end, or that nobody
+// knows how it is: an action of which the effects are unknown makes up for nothing.
+func (d *diagnosis) stillSo(f *Finding, e *belief.Event) bool {
+	isSo := func(fl state.Fluent) bool {
+		then := d.trace.At(fl, f.Step)
+		for i := d.trace.From(f.Step + 1); i < d.trace.Len(); i++ {
+			if now := d.trace.At(fl, d.trace.Nth(i).Step); now.Status != state.Unknown && !now.Same(then) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, diff := range e.Differences {
+		if d.covers(f, diff.Since) && isSo(diff.Fluent) {
+			return true
+		}
+	}
+	place := state.Fluent{Obj: e.Call.Target, Slot: state.PlaceSlot} // of what was to be let go of
+	return e.Call.Target != state.Nothing && e.Call.Schema != d.onto.Roles.Take && !e.Call.Schema.KeepsHold &&
+		d.trace.Objects.IsA(d.trace.At(place, f.Step).At, d.onto.Core.RobotGripper) && isSo(place)
 }
 
 // liesOnGround reports that what was dropped lies on the ground to the end.

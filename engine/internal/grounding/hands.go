@@ -304,5 +304,9 @@ func (n *Names) schema(name string, agent state.Object) *ontology.ActionSchema {
 	if name != "" && n.isPerson(agent) && len(n.hands(agent)) == 0 {
 		return ontology.Unknown(name)
 	}
-	return n.onto.ActionOrUnknown(name)
+	a := n.onto.ActionOrUnknown(name)
+	if a.TwoHands && len(n.hands(agent)) < 2 {
+		return ontology.Unknown(name)
+	}
+	return a
 }
