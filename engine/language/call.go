@@ -208,16 +208,18 @@ func (a *Actions) fromTo(names, args []string, acted bool) (episode.Action, bool
 func (a *Actions) withObject(names, args []string) (episode.Action, bool) {
 	class := ontology.None
 	if len(args) > 0 {
-		if class = ReadNoun(a.onto, args[0]).Class; class == ontology.None && !strings.ContainsAny(args[0], "0123456789") {
-			return episode.Action{}, false // another thing, and no name of one
-		}
+		class = ReadNoun(a.onto, args[0]).Class
 	}
 	for _, name := range names {
 		in := strings.Fields(name)
 		for n := 1; n < len(in); n++ {
 			noun, used := readNoun(a.onto, in[n:])
-			if used < len(in)-n || noun.Class == ontology.None || class != ontology.None && !a.onto.IsA(class, noun.Class) && !a.onto.IsA(noun.Class, class) {
+			own := len(args) > 0 && strings.HasPrefix(episode.Spelling(args[0]), episode.Spelling(strings.Join(in[n:], " "))) // "pick_tube(tube_A)"
+			if !own && (used < len(in)-n || noun.Class == ontology.None) || class != ontology.None && !a.onto.IsA(class, noun.Class) && !a.onto.IsA(noun.Class, class) {
 				continue
+			}
+			if !own && len(args) > 0 && class == ontology.None && !strings.ContainsAny(args[0], "0123456789") {
+				continue // another thing, and no name of one
 			}
 			args := args
 			if len(args) == 0 { // "pick_up_mug"

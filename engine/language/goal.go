@@ -18,6 +18,9 @@ type TextGoal struct {
 	// Called are the words by which the text calls them, "glass bin", where those say more
 	// than their class.
 	Called []string
+	// Things are the names by which the text calls variables as a log does; nil where it
+	// calls none so.
+	Things map[int]string
 	// Unread are the parts of the text that could not be read.
 	Unread []string
 }

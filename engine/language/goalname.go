@@ -52,6 +52,10 @@ func ReadGoalAbout(o *ontology.Ontology, text string, things map[string]string) 
 	for i, called := range g.Names {
 		if _, number := episode.SplitName(called); number >= firstAlias && number < firstAlias+len(names) {
 			g.Names[i] = names[number-firstAlias]
+			if g.Things == nil {
+				g.Things = map[int]string{}
+			}
+			g.Things[i] = g.Names[i]
 		}
 	}
 	for _, list := range [][]string{g.Called, g.Unread} {

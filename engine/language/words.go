@@ -317,7 +317,7 @@ func (n *Noun) Specific(o *ontology.Ontology) string {
 // ReadNoun reads a name such as "the third counter top", "blue cup with handle" or
 // "bread_slice_3". What follows the head ("with handle") is not read.
 func ReadNoun(o *ontology.Ontology, text string) Noun {
-	in := Words(text)
+	in := Words(apartOfSynset(text))
 	n, used := readNoun(o, in)
 	if n.Class != ontology.None && len(n.Unread) > 0 && o.HasType(n.Class, o.Core.ObjectGroup) && !o.HasProperty(n.Class, o.Roles.Receptacle) {
 		n.Class = ontology.None // "cat food" is no food at large, if a "breakfast table" is a table

@@ -581,6 +581,6 @@ func (r *reader) isAgentPart(ep *episode.Episode, name string) bool {
 	if id, ok := r.onto.Lookup(class); ok {
 		return isAgent(id)
 	}
-	noun := language.ReadName(r.onto, strings.ReplaceAll(class, "-", " "))
+	noun := language.ReadName(r.onto, strings.ReplaceAll(strings.TrimRight(class, "0123456789"), "-", " "))
 	return noun.Class != ontology.None && isAgent(noun.Class)
 }

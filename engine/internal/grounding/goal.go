@@ -391,9 +391,12 @@ func (g *Goal) read(n *Names) bool {
 		n.ep.Warn(0, fmt.Sprintf("the goal in words asks for %s, that of the task %s for %s; the words count", asked(n.onto, words), n.ep.Task, asked(n.onto, n.unnamed(&g.Goal))))
 	}
 	g.Goal, g.Bound, g.called = words.Goal, nil, words.Called
-	for _, name := range words.Names {
+	listed := n.listedThings()
+	for v, name := range words.Names {
 		bound := state.Unbound
-		if _, number := episode.SplitName(name); number > 0 {
+		if _, number := episode.SplitName(name); words.Things[v] != "" {
+			bound = state.ObjectRef(n.Object(name, listed[name]))
+		} else if number > 0 {
 			bound = state.ObjectRef(n.Object(name, ""))
 		}
 		g.Bound = append(g.Bound, bound)

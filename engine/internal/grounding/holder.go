@@ -75,8 +75,17 @@ func (h *holders) isWithin(relation string) bool {
 
 // isRobot reports whether a name is that of the robot.
 func (h *holders) isRobot(name string) bool {
+	if class := h.classOf(name); class != ontology.None && class == h.onto.Core.Agent { // "agent_0"
+		return true
+	}
 	stem, _ := episode.SplitName(name)
 	return slices.Contains(h.robot, episode.Spelling(name)) || slices.Contains(h.robot, episode.Spelling(stem))
+}
+
+// isUnknown reports whether a name says no more than that it is of somebody who acts, if that.
+func (h *holders) isUnknown(name string) bool {
+	class := h.classOf(name)
+	return class == ontology.None || class == h.onto.Core.Agent
 }
 
 // isHandOf reports whether a name is that of the robot with a word for a hand: "hsr_hand".
@@ -110,7 +119,7 @@ func (h *holders) find(steps []episode.Step) map[string]bool {
 		}
 		for k := range st.Observation.Nodes {
 			n := &st.Observation.Nodes[k]
-			if h.isRobot(n.ID) && h.classOf(n.ID) == ontology.None {
+			if h.isRobot(n.ID) && h.isUnknown(n.ID) {
 				names[n.ID] = true
 			} else if taken == "" || n.Class != "" && h.classOf(n.Class) != ontology.None {
 				listed[n.ID] = true
@@ -121,7 +130,7 @@ func (h *holders) find(steps []episode.Step) map[string]bool {
 			e := &st.Observation.Edges[k]
 			for _, name := range [2]string{e.Subject, e.Object} {
 				gripper = gripper || isHand(name)
-				if h.isRobot(name) && h.classOf(name) == ontology.None || h.isHandOf(name) {
+				if h.isRobot(name) && h.isUnknown(name) || h.isHandOf(name) {
 					names[name] = true
 				}
 			}

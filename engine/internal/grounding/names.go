@@ -151,6 +151,9 @@ func (n *Names) Object(name, class string) state.Object {
 		return x
 	}
 	seen := class != ""
+	if !seen && n.onto.IsWord(name, ontology.Pronoun) {
+		return n.objects.AddUnknown(name, name)
+	}
 	if x, ok := n.objects.Lookup(name); ok {
 		if seen && n.objects.Name(x) != name {
 			if stem, _ := episode.SplitName(name); stem != name { // number 0 too
