@@ -153,6 +153,9 @@ func pruneValue(value any, known fields, unknown *[]string) {
 	}
 }
 
+// longestKept is how long an action that is no text may be that is kept as one, in bytes.
+const longestKept = 1000
+
 // withoutMisfits takes out of a header, or a step, the fields that the schema does not allow as they
 // are, but for some without which it is none, and lists what was found in them; text is the line as
 // JSON. An action is kept as the text that it is. wrong says why it is none.
@@ -168,8 +171,10 @@ func withoutMisfits(part string, doc map[string]any, text []byte, but ...string)
 			return text, nil, place
 		}
 		delete(doc, field)
-		if said, err := json.Marshal(value); err == nil && field == "action" && len(said) > 2 {
-			doc[field] = string(said)
+		if _, isText := value.(string); !isText && field == "action" {
+			if said, err := json.Marshal(value); err == nil && len(said) > 2 && len(said) <= longestKept {
+				doc[field] = string(said)
+			}
 		}
 		found = append(found, place)
 	}
