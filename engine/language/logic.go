@@ -167,9 +167,9 @@ func (l literal) inWords(o *ontology.Ontology) (sentence string, ok bool) {
 	case len(args) == 1 && turned && len(l.args) == 2: // "(holding robot mug)"
 		return args[0] + is + "in the gripper", true
 	case len(args) == 1:
-		if rest, on := strings.CutPrefix(name, "on "); on || strings.HasPrefix(name, "on") {
-			if rest = strings.TrimPrefix(name, "on"); ReadNoun(o, rest).Class != ontology.None { // "(ontable a)"
-				return args[0] + is + "on the " + strings.TrimSpace(rest), true
+		for _, on := range o.Words(ontology.Upon) { // "(ontable a)"
+			if rest, begins := strings.CutPrefix(name, on); begins && ReadNoun(o, rest).Class != ontology.None {
+				return args[0] + is + on + " the " + strings.TrimSpace(rest), true
 			}
 		}
 		return args[0] + is + name, true

@@ -148,6 +148,11 @@ func (f *forms) node(v any) (any, bool) {
 		}
 		node["id"], f.changed = id, true
 	}
+	if values, there := node["values"]; there && !(isMeasured(values) && isNumeric(values)) {
+		found, _ := json.Marshal(values)
+		delete(node, "values")
+		f.left, f.changed = append(f.left, fmt.Sprintf("%s of values", found)), true
+	}
 	switch states := node["states"].(type) {
 	case string:
 		node["states"], f.changed = []any{states}, true
@@ -223,4 +228,18 @@ func said(of map[string]any, names []string) string {
 		}
 	}
 	return ""
+}
+
+// isNumeric reports whether no value of a map is a text, but for units.
+func isNumeric(v any) bool {
+	object, _ := v.(map[string]any)
+	for _, value := range object {
+		if with, is := value.(map[string]any); is {
+			value = with["value"]
+		}
+		if _, isText := value.(string); isText {
+			return false
+		}
+	}
+	return true
 }

@@ -301,7 +301,7 @@ func (r *reader) decode(n int, text []byte) (lineKind, error) {
 	r.bare = isAside(object)
 	text, left := writeForms(object, text)
 	for _, what := range left {
-		r.episodes[len(r.episodes)-1].Warn(n, fmt.Sprintf("found %s; expected a name, or two with their relation; it is left out", input.Clip(what)))
+		r.episodes[len(r.episodes)-1].Warn(n, fmt.Sprintf("found %s; expected it as episode.schema.json describes it; it is left out", input.Clip(what)))
 	}
 	text = writeActions(object, text)
 	text, unfit := withoutOthers(object, text)

@@ -94,7 +94,7 @@ func TestReadsOn(t *testing.T) {
 		{header + good + `{"step":-1}`, "1(observe)", 1, "line 3: found at /step: "},
 		{header + good + `{"step":1.5}`, "1(observe)", 1, "line 3: found at /step: "},
 		{header + good + `[1]`, "1(observe)", 1, "line 3: found JSON that is no object"},
-		{header + good + `{"step":2,"action":"(observe)","observation":{"edges":[["a","b"]]}}`, "1(observe) 2(observe)", 0, `line 3: found ["a","b"] of edges; expected a name, or two with their relation; it is left out`},
+		{header + good + `{"step":2,"action":"(observe)","observation":{"edges":[["a","b"]]}}`, "1(observe) 2(observe)", 0, `line 3: found ["a","b"] of edges; expected it as episode.schema.json describes it; it is left out`},
 		{header + good + `{"step":2}`, "1(observe) 2", 0, ""},
 		{header + good + `{"step":2,"action":"(wipe, CounterTop)"}`, "1(observe) 2(wipe, CounterTop)", 1, `line 3: unknown action "(wipe, CounterTop)"; what it does is not judged`},
 		{header + good + `{"step":2,"action":"(pick_upp, Mug)"}`, "1(observe) 2(pick_upp, Mug)", 1, "(did you mean pick_up?)"},
