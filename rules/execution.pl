@@ -177,6 +177,15 @@ failure('ActionExecutionFailure', S, S, [O, D]) :-
     target(S, O), puts(S), \+ action(S, put_in), destination(S, D), final(S), succeeded(S), \+ seen(S, O), seen(S, D), acts_with(S, G), next_shown(S, T, O), seen_at(T, O, G),
     \+ picked_up_between(S, T).
 
+% The gripper is to let go of it, and holds it then and in the next look.
+failure('ActionExecutionFailure', S, S, [O]) :- kept_in_hand(S, O).
+kept_in_hand(S, O) :- action(S, put_down), final(S), target(S, O), acts_with(S, G), seen_at(S, O, G), \+ by_person(S), \+ another_hand(G), \+ out_of_hand(S, O, G).
+kept_in_hand(S, O) :- action(S, give_to), final(S), target(S, O), acts_with(S, G), seen_at(S, O, G), \+ by_person(S), next_look(S, T), seen_at(T, O, G), \+ out_of_hand(S, O, G).
+% One of two hands may let go of what both hold.
+another_hand(G) :- isa(H, 'RobotGripper'), H \== G.
+out_of_hand(S, O, G) :- next_look(S, T), \+ seen_at(T, O, G).
+out_of_hand(S, O, _) :- next_look(S, T), action(T, pick_up), target(T, O).
+
 % It was poured into what this look and later ones show empty.
 failure('ActionExecutionFailure', S, S, [V, D]) :- nothing_came_out(S, V, D).
 nothing_came_out(S, V, D) :-

@@ -314,8 +314,8 @@ missed(S, _) :- heard(S, 'SpillSound').
 
 % Somebody who is seen at a vessel may have drunk from it, and a pet eats from its bowl.
 consumed(_, O) :- isa(O, 'PetBowl').
-consumed(S, O) :- seen_relation(S, A, near, O), drinks(A).
-consumed(S, O) :- seen_relation(S, O, near, A), drinks(A).
+consumed(S, O) :- seen_relation(S, A, near, O), drinks(A), \+ tipped_about(S, O).
+consumed(S, O) :- seen_relation(S, O, near, A), drinks(A), \+ tipped_about(S, O).
 consumed(S, O) :- seen(S, A), drinks(A), isa(O, 'Tableware'), without_action(S), \+ tipped_about(S, O).
 % It is seen on its side, and something else wet.
 tipped_about(S, O) :- seen_state(S, O, tipped_over), seen_state(S, X, wet), X \== O.

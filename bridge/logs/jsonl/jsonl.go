@@ -233,6 +233,7 @@ type reader struct {
 	base     *language.Actions         // for any episode
 	things   map[string]bool           // names of things that observations of the episode list, as a sentence may have them
 	plan     []string                  // of the episode, as its header has it
+	done     []episode.Action          // the last of the episode
 	way      map[string]episode.Action // what of the plan only takes a thing where the next action puts it
 	at       map[string]int            // places of the nodes of an observation
 	unlisted map[string]bool           // names of relations of the episode that an observation did not list
@@ -402,8 +403,9 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 		if !known {
 			ep.Warn(n, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name), r.actions.Err(text)))
 		}
-		ep.Plan = append(ep.Plan, a)
+		ep.Plan = append(ep.Plan, r.actions.Referring(a, ep.Plan))
 	}
+	r.done = nil
 	r.way = r.actions.OnTheWay(h.Plan, ep.Plan)
 	r.episodes, r.told, r.unlisted = append(r.episodes, ep), 0, map[string]bool{}
 	r.warnUnknown(n, unknown)
@@ -444,7 +446,10 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 			r.skip(ep, n, input.UnknownAction(s.Action, r.actions.Hint(a.Name), err),
 				&input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
 		}
-		st.Action = a
+		st.Action = r.actions.Referring(a, r.done)
+		if k := len(r.done); k == 0 || r.done[k-1] != st.Action {
+			r.done = append(r.done[max(0, k-mostDone):], st.Action)
+		}
 		st.Index = max(1, st.Index) // before step 1 nothing happened
 	}
 	if k := len(ep.Steps); k > 0 && ep.Steps[k-1].Index >= st.Index {
@@ -472,6 +477,9 @@ func (r *reader) step(n int, s *step) (lineKind, error) {
 	return stepLine, nil
 }
 
+// mostDone is among how many actions that which a pronoun means is looked for.
+const mostDone = 64
+
 // stepsAtOnce is for how many steps more there is room at once, at most.
 const stepsAtOnce = 4096
 
@@ -494,7 +502,8 @@ func (r *reader) meet(o *observation) {
 func (r *reader) replan(ep *episode.Episode) {
 	for i, text := range r.plan {
 		if i < len(ep.Plan) && len(r.things) > 0 {
-			ep.Plan[i], _ = r.actions.ReadNamed(text)
+			a, _ := r.actions.ReadNamed(text)
+			ep.Plan[i] = r.actions.Referring(a, ep.Plan[:i])
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (r *reader) plan(actions []string) {
 		if !known {
 			r.ep.Warn(0, input.UnknownPlanned(i+1, text, r.actions.Hint(a.Name), r.actions.Err(text)))
 		}
-		r.ep.Plan = append(r.ep.Plan, r.named(a))
+		r.ep.Plan = append(r.ep.Plan, r.actions.Referring(r.named(a), r.ep.Plan))
 	}
 	way := r.actions.OnTheWay(actions, r.ep.Plan)
 	for i := range r.ep.Steps {
@@ -136,6 +136,7 @@ type reader struct {
 	names   namer
 	last    string
 	said    []string                   // the action of each step, as it is written
+	done    []episode.Action           // one after the other
 	labels  []string                   // of relations
 	held    map[ontology.TermID]string // what of a class was seen in a gripper last
 	refused error                      // the first line that was not understood
@@ -164,7 +165,10 @@ func (r *reader) line(n int, text []byte) error {
 			err := r.actions.Err(said)
 			r.skip(n, input.UnknownAction(said, r.actions.Hint(a.Name), err), &input.Error{File: r.file, Line: n, Found: err.Error(), Err: err})
 		}
-		st.Action = r.named(a)
+		st.Action = r.actions.Referring(r.named(a), r.done)
+		if k := len(r.done); k == 0 || r.done[k-1] != st.Action {
+			r.done = append(r.done, st.Action)
+		}
 	}
 	st.Observation.Missing = m[3] == ""
 	r.see(&st, m[4])
