@@ -17,7 +17,7 @@ func NameHolders(o *ontology.Ontology, ep *episode.Episode, steps []episode.Step
 	if len(ep.Crew) > 0 || slices.ContainsFunc(steps, func(st episode.Step) bool { return st.Agent != "" }) {
 		return steps
 	}
-	h := holders{onto: o, is: map[string]ontology.TermID{}, robot: robotNames(o, ep.Robot)}
+	h := holders{o, map[string]ontology.TermID{}, map[string]bool{}, robotNames(o, ep.Robot)}
 	hand, robot := o.Instance(o.Core.RobotGripper, 1), o.Instance(o.Core.Robot, 1)
 	names := h.find(steps)
 	if len(names) == 0 {
@@ -52,9 +52,10 @@ func NameHolders(o *ontology.Ontology, ep *episode.Episode, steps []episode.Step
 
 // holders finds what in some looks is the robot or its hand.
 type holders struct {
-	onto  *ontology.Ontology
-	is    map[string]ontology.TermID // classes of names
-	robot []string                   // names of the robot, spelled alike
+	onto   *ontology.Ontology
+	is     map[string]ontology.TermID // classes of names
+	within map[string]bool            // relations that tell where something is, or that it is fastened
+	robot  []string                   // names of the robot, spelled alike
 }
 
 func (h *holders) classOf(name string) ontology.TermID {
@@ -69,14 +70,22 @@ func (h *holders) classOf(name string) ontology.TermID {
 
 // isWithin reports whether a relation tells where something is, or that it is fastened to something.
 func (h *holders) isWithin(relation string) bool {
-	rel := h.onto.Narrowest(h.onto.ByLabel(relation, h.onto.Core.Relation))
-	return rel != ontology.None && (h.onto.IsSub(rel, h.onto.Core.Within) || h.onto.Persistent(rel))
+	within, known := h.within[relation]
+	if !known {
+		rel := h.onto.Narrowest(h.onto.ByLabel(relation, h.onto.Core.Relation))
+		within = rel != ontology.None && (h.onto.IsSub(rel, h.onto.Core.Within) || h.onto.Persistent(rel))
+		h.within[relation] = within
+	}
+	return within
 }
 
 // isRobot reports whether a name is that of the robot.
 func (h *holders) isRobot(name string) bool {
 	if class := h.classOf(name); class != ontology.None && class == h.onto.Core.Agent { // "agent_0"
 		return true
+	}
+	if len(h.robot) == 0 {
+		return false
 	}
 	stem, _ := episode.SplitName(name)
 	return slices.Contains(h.robot, episode.Spelling(name)) || slices.Contains(h.robot, episode.Spelling(stem))
@@ -90,6 +99,9 @@ func (h *holders) isUnknown(name string) bool {
 
 // isHandOf reports whether a name is that of the robot with a word for a hand: "hsr_hand".
 func (h *holders) isHandOf(name string) bool {
+	if len(h.robot) == 0 {
+		return false
+	}
 	stem, _ := episode.SplitName(name)
 	of, hand := cutLast(wordsOf(stem))
 	class := ClassOf(h.onto, hand)
