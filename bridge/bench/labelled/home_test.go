@@ -478,6 +478,26 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"twentyfifth/home-t8", "/truth.jsonl", allOfHome},
 		{"twentyfifth/home-u8", "/truth.jsonl", allOfHome},
 		{"twentyfifth/home-v8", "/truth.jsonl", allOfHome},
+		{"twentysixth/arm-aak", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
+		}},
+		{"twentysixth/arm-aal", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7, Extra: 1,
+		}},
+		{"twentysixth/arm-aam", "", allOfArm},
+		{"twentysixth/home-w8", "/truth.jsonl", allOfHome},
+		{"twentysixth/home-x8", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7, Extra: 1,
+		}},
+		{"twentysixth/home-y8", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 8, Clean: 7, Extra: 1,
+		}},
+		{"notations/agents", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 12, Found: 11, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 12, Extra: 1,
+		}},
+		{"notations/robots", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 12, Found: 11, Class: 11, Time: 11, Objects: 11, FirstRight: 11, Clean: 12,
+		}},
 	} {
 		if i%5 != 0 && os.Getenv("MISHAP_LONG") == "" {
 			continue
