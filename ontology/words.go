@@ -86,6 +86,7 @@ const (
 	Aspect      WordKind = "aspect"
 	Calling     WordKind = "calling"
 	Outcome     WordKind = "outcome"
+	Adverb      WordKind = "adverb"
 	Bringing    WordKind = "bringing"
 	Making      WordKind = "making"
 	Filling     WordKind = "filling"
@@ -117,7 +118,7 @@ func (o *Ontology) IsWord(text string, kind WordKind) bool {
 func (o *Ontology) IsFunctionWord(text string) bool {
 	text = strings.ToLower(text)
 	for kind, of := range o.words {
-		if kind != OtherDeed && kind != Aspect && kind != Calling && kind != Outcome && !strings.HasPrefix(string(kind), formOf) && of[text] > 0 {
+		if kind != OtherDeed && kind != Aspect && kind != Calling && kind != Outcome && kind != Adverb && !strings.HasPrefix(string(kind), formOf) && of[text] > 0 {
 			return true
 		}
 	}

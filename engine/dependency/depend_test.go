@@ -82,6 +82,7 @@ var lifted = map[string]string{
 	"wait":      "",
 	"sweep_up":  "< ?agent near ?target: true, < ?target Integrity: broken, < ?tool place: inside ?gripper, > ?target place: located_at ?bin (if)",
 	"iron":      "", "say": "", "move_arm": "", "stir": "", "operate_gripper": "",
+	"heat_with": "> ?target Temperature: hot", "cool_with": "> ?target Temperature: cold", "clean_with": "> ?target Cleanliness: clean",
 	"pick_and_place": "< ?target place: not within ?container (if), < ?container Openness: not closed (if), < ?target Integrity: not broken, < ?destination Openness: not closed, > ?target place: located_at ?destination",
 	"pour": "< ?target place: inside ?gripper, < ?target FillState: not empty, < ?agent near ?destination: true, " +
 		"< ?obstacle occluding ?destination: false, < ?target FillState: ?liquid (if), < ?destination FillState: ?other (if), < ?target FillState: not filled_with_milk (if), " +

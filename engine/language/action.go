@@ -134,6 +134,9 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) { return
 // read is Read of a part of a sentence, so deep within others.
 func (a *Actions) read(text string, depth int) (action episode.Action, known bool) {
 	text = a.plainly(text)
+	if head, ok := a.readHead(text, depth); ok {
+		return head, true
+	}
 	if strings.HasPrefix(text, "(") {
 		if action, err := episode.ParseAction(a.onto, text); err == nil {
 			if a.isOtherwiseMeant(text, action) {

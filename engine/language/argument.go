@@ -23,9 +23,9 @@ const (
 var roles = map[argumentRole][]string{
 	nameRole:        strings.Fields("id name skill action verb primitive operation type"),
 	objectRole:      strings.Fields("object obj item thing what"),
-	destinationRole: strings.Fields("destination dest receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position waypoint targetpose goalpose supportsurface room area recipient person"),
+	destinationRole: strings.Fields("destination dest dst receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position waypoint targetpose goalpose supportsurface room area recipient person"),
 	targetRole:      strings.Fields("target targetobject"),
-	sourceRole:      strings.Fields("source from sourceobject sourcecontainer"),
+	sourceRole:      strings.Fields("source src from sourceobject sourcecontainer"),
 	agentRole:       strings.Fields("robot agent gripper arm hand actor manipulator effector"),
 }
 
@@ -69,6 +69,8 @@ func Arguments(keys, values []string) []string {
 	switch {
 	case target == "" && by[sourceRole] != "" && by[targetRole] != "": // "pour source=… target=…"
 		target, to = by[sourceRole], by[targetRole]
+	case target == "" && len(bare) == 0 && by[sourceRole] != "" && to != "": // "pour from=… to=…"
+		target = by[sourceRole]
 	case target == "":
 		target = by[targetRole]
 	case to == "":

@@ -3,7 +3,6 @@ package language
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -138,6 +137,9 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 	}
 	things := slices.DeleteFunc(slices.Clone(args), a.acts)
 	names := a.spellings(name)
+	if rest := slices.DeleteFunc(slices.Clone(things), isNumber); len(rest) > 0 && len(rest) < len(things) && !a.takesNumbers(names) {
+		args, things = rest, rest
+	}
 	if len(args) == 1 && a.isGripper(args[0]) { // "open(gripper)"
 		if ph, action, ok := a.findWhole(names[len(names)-1] + " " + args[0]); ok && action.Target == "" {
 			return action, a.canBe(ph, action)
@@ -145,6 +147,13 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 		if class := a.onto.Core.RobotGripper; class != ontology.None {
 			if ph, action, ok := a.findWhole(name + " " + strings.ToLower(a.onto.Label(class))); ok && action.Target == "" {
 				return action, a.canBe(ph, action)
+			}
+		}
+	}
+	if len(things) == 1 && len(names) > 0 {
+		if class := ReadNoun(a.onto, things[0]).Class; class != ontology.None && !a.onto.HasProperty(class, a.onto.Roles.Movable) {
+			if action, ok := a.putThere(names, things); ok {
+				return action, true
 			}
 		}
 	}
@@ -278,10 +287,18 @@ func (a *Actions) putThere(names, args []string) (episode.Action, bool) {
 	return episode.Action{}, false
 }
 
-func isNumber(arg string) bool {
-	_, err := strconv.ParseFloat(arg, 64)
-	return err == nil
+// takesNumbers reports whether an action of some names has a number among its arguments.
+func (a *Actions) takesNumbers(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		schema, known := a.onto.Action(name)
+		return known && slices.ContainsFunc(schema.Parameters, func(p ontology.Parameter) bool { return p.Value })
+	})
 }
+
+// isNumber reports whether an argument is a number, perhaps with a unit: "50ml".
+func isNumber(arg string) bool { return measured.MatchString(arg) }
+
+var measured = regexp.MustCompile(`^[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?(?:\s*(?:\pL{1,2}|min|sec|rpm|deg|%|°C))?$`)
 
 // mayAct reports whether a call with as many arguments has room for an agent among them.
 func (a *Actions) mayAct(names []string, args int) bool {

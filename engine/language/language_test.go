@@ -125,7 +125,7 @@ func TestReadActions(t *testing.T) {
 		"pick_up({\"object\": \"mug-1\"})":           "(pick_up, mug-1)",
 		"place(target=table-1, object=mug-1)":        "(put_in, mug-1, table-1)",
 		"place_in(mug-1, sink-1, height=0.1)":        "(put_in, mug-1, sink-1)",
-		"pick(mug-1, 0.3, 0.1)":                      "(pick_up, Mug-1)",
+		"pick(mug-1, 0.3, 0.1)":                      "(pick_up, mug-1)",
 		"skill=pick target=mug-1":                    "(pick_up, mug-1)",
 		"<PickObject object=\"{mug-1}\"/>":           "(pick_up, mug-1)",
 		"<Action ID=\"Pick\" object=\"mug-1\"/>":     "(pick_up, mug-1)",

@@ -58,7 +58,26 @@ func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
 		}
 		in = in[n:]
 	}
+	if action, ok := a.opensHand(strings.Fields(text)); ok {
+		return action, true
+	}
 	return a.passive(in)
+}
+
+// opensHand reads what a gripper does of itself, "the gripper opens above the tray".
+func (a *Actions) opensHand(in []string) (episode.Action, bool) {
+	for n := 1; n < min(len(in), longestLabel); n++ {
+		hand := strings.Join(lower(in[:n]), " ")
+		if !a.isGripper(hand) {
+			continue
+		}
+		for _, verb := range a.baseForms(lower(in[n:])[0]) {
+			if _, action, ok := a.findWhole(verb + " " + hand); ok && action.Target == "" {
+				return action, true
+			}
+		}
+	}
+	return episode.Action{}, false
 }
 
 // passive reads what was done to a thing, "the mug picked up", "mug is placed on the table".

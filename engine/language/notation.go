@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/mishap-robotics/mishap/engine/episode"
 	"github.com/mishap-robotics/mishap/ontology"
 )
 
@@ -69,6 +70,36 @@ func (a *Actions) withoutThought(text string) (string, bool) {
 		told += "(" + strings.Trim(strings.TrimSpace(result.ReplaceAllString(with[1], "")), `"'`) + ")"
 	}
 	return told, told != ""
+}
+
+var remarkStart = regexp.MustCompile(`[.;!]\s+|\n+|\s+[-–#]\s+|\s*//\s*|\s+#`)
+
+// readHead reads an action of a text that says more after it: how it is done, why, or what came of it.
+// ok is false where nothing stands after it, or the action is none that is known.
+func (a *Actions) readHead(text string, depth int) (episode.Action, bool) {
+	if depth == deepest || strings.HasPrefix(text, "(") || strings.HasPrefix(text, "[") {
+		return episode.Action{}, false
+	}
+	for _, at := range remarkStart.FindAllStringIndex(text, -1) {
+		if action, known := a.read(text[:at[0]], depth+1); known && at[1] < len(text) {
+			return action, true
+		}
+	}
+	in := strings.Fields(text)
+	end := len(in)
+	for end > 1 && a.onto.IsWord(strings.TrimRight(in[end-1], ".!"), ontology.Adverb) {
+		end--
+	}
+	for i := 2; i < end; i++ {
+		if WordsOf(a.onto, lower(in[i:]), ontology.Aside) > 0 {
+			end = i
+			break
+		}
+	}
+	if end == len(in) {
+		return episode.Action{}, false
+	}
+	return a.read(strings.TrimRight(strings.Join(in[:end], " "), ","), depth+1)
 }
 
 // withoutOutcome is an action without what it is said to have come to.

@@ -16,6 +16,9 @@ func RelationLabel(o *ontology.Ontology, text string) string {
 	if known(text) {
 		return text
 	}
+	if first, second, either := strings.Cut(text, "/"); either && known(first) && known(second) { // "in/on"
+		return first
+	}
 	in := Words(text)
 	for {
 		if label := strings.Join(in, " "); known(label) {

@@ -32,7 +32,7 @@ func (k *kitchen) exhausted(p *planner.Planner, most int) (reachable, decided bo
 		if len(queue) > most {
 			return false, false
 		}
-		for _, a := range k.objects.Onto.Actions {
+		for _, a := range k.objects.Onto.Advised() {
 			for _, c := range k.calls(a, objects) {
 				if len(p.Simulator.Violations(queue[n], c)) > 0 {
 					continue
