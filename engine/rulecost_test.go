@@ -28,7 +28,7 @@ func (c *ruleCosts) Profile() *engine.Profile                           { return
 // full is compared with those of sixteen steps before.
 var growing = []string{
 	"failure/4 fault", "failure/4 unmet", "closed_since/3", "put_there/3", "renamed/3", "shown_by/2", "hindered/3", "shown/2",
-	"fell_within/3", "heard_out/3", "taken_for/3", "glimpsed/2", "by_other/2", "locked_by/3", "gone_from_hand/3", "moved_over/3",
+	"fell_within/3", "heard_out/3", "stood_open/1", "taken_for/3", "glimpsed/2", "by_other/2", "locked_by/3", "gone_from_hand/3", "moved_over/3",
 }
 
 // fallen is a test of rules in which each round asks whether what is broken fell. It is always
@@ -121,7 +121,7 @@ func costsOfRounds(t *testing.T, r *engine.Reasoner, ep *episode.Episode, until 
 var growingThroughout = []string{
 	"new_there/2", "look_after/3", "in_hand_later/2", "shut_beneath/3", "seen_before/3", "seen_between/3",
 	"lies_next/3", "fell/3", "held_before/2", "lets_go/2", "dropped/2", "failure/4 heard", "failure/4 seen_relation", "handled_since/3",
-	"in_gripper/2", "picked_up_between/2", "brought_away/3", "opened/2", "taken_out/2", "used/3", "went_on_from/2", "within_it/3", "lost_on_way/3", "turned_on_after/2", "switched/2",
+	"in_gripper/2", "picked_up_between/2", "brought_away/3", "opened/2", "taken_out/2", "used/3", "went_on_from/2", "within_it/3", "lost_on_way/3", "idle/1", "turned_on_after/2", "switched/2",
 }
 
 // What rules look at in a whole episode that repeats itself is in proportion to its length.

@@ -14,7 +14,8 @@ shut_up_by(S, D, C, B) :-
 failure('EnclosedObjectFailure', S, C, [D]) :- shut_meanwhile(S, D), fell_shut(S, D, C), \+ fell_shut_sooner(S, D, C).
 failure('EnclosedObjectFailure', S, S, [D]) :- shut_meanwhile(S, D), \+ fell_shut(S, D, _).
 shut_meanwhile(S, D) :-
-    unmet(S, destination_open, _), destination(S, D), \+ seen_state(S, D, open), state(P, D, open), P < S, \+ closed_since(P, S, D), \+ stayed_shut(S, D).
+    unmet(S, destination_open, _), destination(S, D), \+ seen_state(S, D, open), once(open_until_then(S, D)), \+ stayed_shut(S, D).
+open_until_then(S, D) :- L is S - 24, state(P, D, open), P >= L, P < S, \+ closed_since(P, S, D).
 % A look before shows it shut, after one that shows it open.
 fell_shut(S, D, C) :- member(N, [1, 2, 3, 4, 5, 6]), C is S - N, seen_state(C, D, closed), \+ seen_open_since(C, S, D), once(seen_open_lately(C, D)).
 fell_shut_sooner(S, D, C) :- fell_shut(S, D, B), B < C.

@@ -53,7 +53,7 @@ acted_between(S, T, O, G) :-
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move, or with that once more.
-ends_on_way(S) :- action(S, navigate_to_obj), before(S, P), prev(S, P), end(E), E - S =< 2, \+ acts_after(S), \+ status(S, failed).
+ends_on_way(S) :- action(S, navigate_to_obj), before(S, P), prev(S, P), end(E), E - S =< 2, \+ acts_after(S).
 acts_after(S) :- member(N, [1, 2]), T is S + N, acts_with(T, _), \+ idle(T).
 % The robot looked, and did nothing.
 idle(S) :- without_action(S).

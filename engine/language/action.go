@@ -352,7 +352,10 @@ func (a *Actions) Err(text string) error {
 		}
 	}
 	action, _ := a.Read(text)
-	return episode.CheckAction(a.onto, action.Name)
+	if err := episode.CheckAction(a.onto, action.Name); err != nil {
+		return err
+	}
+	return fmt.Errorf("action %q, of which more is said than is understood; expected it alone, such as (%s, Object)", text, action.Name)
 }
 
 // AnyKnown reports whether any of some steps has an action that the ontology knows.

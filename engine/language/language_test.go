@@ -381,3 +381,13 @@ func TestRelationLabel(t *testing.T) {
 		}
 	}
 }
+
+// What is not known has an error that says so.
+func TestActionsErr(t *testing.T) {
+	a := language.NewActions(ontology.Default())
+	for _, text := range []string{"PickObject(mug_1) foo -> bar", "frobnicate(mug)", "(pick_up)", "sleep standing", "pick object", "", "(((", "PickObject", "{\"speed\":1}", "think"} {
+		if _, known := a.Read(text); !known && a.Err(text) == nil {
+			t.Errorf("%q is not known, and no error says why", text)
+		}
+	}
+}

@@ -107,10 +107,10 @@ func (a *Actions) withoutOutcome(text string) string {
 	if m := outcomeBefore.FindStringSubmatch(text); m != nil && a.onto.IsWord(m[1]+m[2]+m[3], ontology.Outcome) {
 		text = m[4]
 	}
-	if m := callThen.FindStringSubmatch(text); m != nil && a.onto.IsWord(m[2], ontology.Outcome) {
-		text = m[1]
-	}
-	for range 2 { // "RUNNING -> SUCCESS"
+	for range 3 { // "IDLE -> RUNNING -> SUCCESS"
+		if m := callThen.FindStringSubmatch(text); m != nil && a.onto.IsWord(m[2], ontology.Outcome) {
+			text = m[1]
+		}
 		m := outcomeAfter.FindStringSubmatch(text)
 		if m == nil || a.onto.IsWord(m[1], ontology.Calling) || a.onto.IsWord(m[1], ontology.Outcome) {
 			break

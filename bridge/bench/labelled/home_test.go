@@ -498,6 +498,12 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"notations/robots", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 24, Read: 24, Failing: 12, Found: 11, Class: 11, Time: 11, Objects: 11, FirstRight: 11, Clean: 12,
 		}},
+		{"notations/agents-b", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 12, Found: 12, Class: 11, Time: 10, Objects: 10, FirstRight: 10, Clean: 12, Extra: 2,
+		}},
+		{"notations/robots-b", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 12, Found: 10, Class: 8, Time: 7, Objects: 7, FirstRight: 6, Clean: 12, Extra: 4,
+		}},
 	} {
 		if i%5 != 0 && os.Getenv("MISHAP_LONG") == "" {
 			continue

@@ -110,6 +110,7 @@ func TestReadsOn(t *testing.T) {
 		{header + good + `{"step":2,"action":{"function":{"name":"pick_up","arguments":"{\"object_id\":\"mug\"}"}}}`, "1(observe) 2(pick_up, Mug)", 0, ""},
 		{header + good + `{"step":2,"action":"{\"action\":\"put_in\",\"destination\":\"sink\",\"object\":\"mug\"}"}`, "1(observe) 2(put_in, Mug, Sink)", 0, ""},
 		{header + good + `{"step":2,"action":{"name":"pour","source":"mug","target":"sink"}}`, "1(observe) 2(pour, Mug, Sink)", 0, ""},
+		{header + good + `{"step":2,"action":"PickObject(mug_1) IDLE -> RUNNING"}`, "1(observe) 2(pick_up, mug_1)", 0, ""},
 		{header + good + `{"step":2,"action":["pick","mug","table"]}`, "1(observe) 2(pick_up, Mug)", 0, ""},
 		{`{"mishap":1,"id":"a","plan":[["observe"],{"name":"pick_up","object":"mug"}]}` + "\n" + good, "1(observe)", 0, ""},
 		{header + `{"step":0,"action":"(observe)"}`, "1(observe)", 0, ""},

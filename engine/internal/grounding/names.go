@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -167,6 +168,13 @@ func (n *Names) Object(name, class string) state.Object {
 		class = stem
 	}
 	id := ClassOf(n.onto, class)
+	if id == ontology.None && class == stem && number == 0 { // "mug1"
+		if of, digits := splitDigits(stem); digits > 0 {
+			if id = ClassOf(n.onto, of); id != ontology.None {
+				class, stem, number = of, of, digits
+			}
+		}
+	}
 	if seen && id != ontology.None && episode.Spelling(stem) != episode.Spelling(class) { // "kitchen_table" of the class "table"
 		if own := ClassOf(n.onto, stem); own != ontology.None && own != id && n.onto.IsA(own, id) {
 			id = own
@@ -456,4 +464,15 @@ func (n *Names) Owner(gripper state.Object) state.Object {
 		return a
 	}
 	return n.Robot
+}
+
+// splitDigits parts the number at the end of a name from what stands right before it; 0 where there
+// is none.
+func splitDigits(name string) (stem string, number int) {
+	stem = strings.TrimRight(name, "0123456789")
+	if len(stem) < 3 {
+		return name, 0
+	}
+	number, _ = strconv.Atoi(name[len(stem):])
+	return stem, number
 }
