@@ -49,13 +49,6 @@ func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
 		if n == 0 {
 			break
 		}
-		if hand := strings.Join(lower(in[:n]), " "); n == len(in)-1 && a.isGripper(hand) { // "the gripper opens"
-			for _, verb := range a.baseForms(lower(in[n:])[0]) {
-				if _, action, ok := a.findWhole(verb + " " + hand); ok && action.Target == "" {
-					return action, true
-				}
-			}
-		}
 		in = in[n:]
 	}
 	if action, ok := a.opensHand(strings.Fields(text)); ok {

@@ -74,13 +74,16 @@ func (a *Actions) withoutThought(text string) (string, bool) {
 
 var remarkStart = regexp.MustCompile(`[.;!]\s+|\n+|\s+[-–#]\s+|\s*//\s*|\s+#`)
 
+// mostRemarks is at how many places of a text a remark is looked for.
+const mostRemarks = 3
+
 // readHead reads an action of a text that says more after it: how it is done, why, or what came of it.
 // ok is false where nothing stands after it, or the action is none that is known.
 func (a *Actions) readHead(text string, depth int) (episode.Action, bool) {
 	if depth == deepest || strings.HasPrefix(text, "(") || strings.HasPrefix(text, "[") {
 		return episode.Action{}, false
 	}
-	for _, at := range remarkStart.FindAllStringIndex(text, -1) {
+	for _, at := range remarkStart.FindAllStringIndex(text, mostRemarks) {
 		if action, known := a.read(text[:at[0]], depth+1); known && at[1] < len(text) {
 			return action, true
 		}
