@@ -98,7 +98,7 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 		if m := keyword.FindStringSubmatch(strings.Trim(arg, "{} ")); m != nil {
 			key, arg = m[1], m[2]
 		}
-		if arg = strings.Trim(arg, "\"'`<>[]{}? "); arg != "" && (key != "" || !a.onto.IsWord(arg, ontology.Outcome)) {
+		if arg = strings.Trim(arg, "\"'`<>[]{}? "); arg != "" && (key != "" && role(key) != otherRole || !a.onto.IsWord(arg, ontology.Outcome)) {
 			keys, values = append(keys, key), append(values, arg)
 		}
 	}
