@@ -98,9 +98,11 @@ func pattern(phrase string) *regexp.Regexp {
 func (a *Actions) ReadNamed(text string) (action episode.Action, known bool) {
 	action, known = a.Read(text)
 	for _, name := range []*string{&action.Target, &action.Destination} {
-		if a.isThing != nil && a.isThing(withoutDeterminers(a.onto, *name)) {
-			*name = withoutDeterminers(a.onto, *name)
-			continue
+		if a.isThing != nil {
+			if bare := withoutDeterminers(a.onto, *name); a.isThing(bare) {
+				*name = bare
+				continue
+			}
 		}
 		if *name != "" && (strings.Contains(*name, " ") || !strings.ContainsAny(*name, "0123456789")) { // else it is the name of an instance
 			if noun := ReadName(a.onto, *name); !noun.Part && !isIdentifier(*name, noun) && !isOwnName(a.onto, *name, noun) {

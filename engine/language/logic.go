@@ -182,6 +182,9 @@ func (l literal) inWords(o *ontology.Ontology) (sentence string, ok bool) {
 // apartOfSynset is the name of a thing without what WordNet has about its word: "apple 1" of
 // "apple.n.01_1".
 func apartOfSynset(name string) string {
+	if !strings.Contains(name, ".") {
+		return name // as most names are: nothing more is looked for
+	}
 	if m := synsetName.FindStringSubmatch(name); m != nil {
 		return strings.TrimSpace(m[1] + " " + m[2])
 	}

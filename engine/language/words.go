@@ -336,6 +336,7 @@ func ReadNoun(o *ontology.Ontology, text string) Noun {
 // ReadName is ReadNoun of what a log names, which may also be what people call a thing, where no label
 // reads it, or one with words before it that say nothing of it: an "egg cup" is no cup.
 func ReadName(o *ontology.Ontology, text string) Noun {
+	text = apartOfSynset(text)
 	n := ReadNoun(o, text)
 	if n.Class != ontology.None && len(n.Unread) == 0 {
 		return n // as most names are: nothing more is looked for

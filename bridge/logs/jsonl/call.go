@@ -139,14 +139,8 @@ func textOf(v any) string {
 	return ""
 }
 
-func field(of map[string]any, names []string) string {
-	for _, name := range names {
-		if text, ok := of[name].(string); ok && strings.TrimSpace(text) != "" {
-			return plain(text)
-		}
-	}
-	return ""
-}
+// field is said, as it can stand among arguments.
+func field(of map[string]any, names []string) string { return plain(said(of, names)) }
 
 func texts(list []any) ([]string, bool) {
 	var out []string

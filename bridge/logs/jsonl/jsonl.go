@@ -390,8 +390,8 @@ func (r *reader) header(n int, text []byte, doc map[string]any) error {
 	ep.Scene, _ = setting.Facts(h.Scene, n)
 	agents := []string{h.Robot}
 	for _, a := range h.Agents {
-		if agents = append(agents, a.Name); a.Class != "" && r.isPerson(a.Class) {
-			agents = agents[:len(agents)-1]
+		if a.Class == "" || !r.isPerson(a.Class) {
+			agents = append(agents, a.Name)
 		}
 	}
 	r.things = map[string]bool{}
@@ -564,8 +564,11 @@ func (r *reader) observe(ep *episode.Episode, st *episode.Step, o *observation) 
 	}
 	for _, e := range o.Edges {
 		for _, name := range [2]string{e[0], e[2]} {
-			if _, listed := at[name]; !listed && !r.unlisted[name] && !r.isAgentPart(ep, name) {
-				r.unlisted[name] = true
+			if _, listed := at[name]; listed || r.unlisted[name] {
+				continue
+			}
+			r.unlisted[name] = true
+			if !r.isAgentPart(ep, name) {
 				ep.Warn(st.Line, fmt.Sprintf("relation %s %s %s names %s, which is not among the nodes of the observation; its states are kept as unknown",
 					input.Clip(e[0]), input.Clip(e[1]), input.Clip(e[2]), input.Clip(name)))
 			}

@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/mishap-robotics/mishap/engine/episode"
@@ -19,9 +18,6 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 	if class := language.ReadName(o, strings.ReplaceAll(name, "-", " ")).Class; class != ontology.None {
 		return class
 	}
-	if stem, ok := wordOfSynset(name); ok {
-		return ClassOf(o, stem)
-	}
 	if class, pose, ok := strings.Cut(name, "|"); ok { // "Mug|-01.20|+00.91", as simulators write it
 		if at := strings.LastIndexByte(pose, '|'); at >= 0 {
 			if piece := ClassOf(o, pose[at+1:]); piece != ontology.None { // "Egg|-02.37|+00.98|EggCracked_0"
@@ -37,17 +33,6 @@ func ClassOf(o *ontology.Ontology, name string) ontology.TermID {
 		return ClassOf(o, name[at+1:])
 	}
 	return ontology.None
-}
-
-var synset = regexp.MustCompile(`^(.+)\.[nvasr]\.\d+(?:_\d+)?$`)
-
-// wordOfSynset is the word of a synset of WordNet, "apple" of "apple.n.01".
-func wordOfSynset(name string) (string, bool) {
-	m := synset.FindStringSubmatch(name)
-	if m == nil {
-		return "", false
-	}
-	return m[1], true
 }
 
 // described is the name of a node with its class.
