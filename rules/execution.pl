@@ -321,6 +321,7 @@ excused(C, O) :- before(C, P), within(P, O, V), member(N, [1, 2, 3, 4, 5, 6, 7, 
 excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C + N, fell_and_missed(T, O, _, _).
 % What it was to be cut from lay on the floor.
 excused(C, O) :- piece_of(O, W), L is C - 24, seen_at(S, W, F), S >= L, S =< C, isa(F, 'Floor').
+excused(_, O) :- passed_over(O).
 off_by(T, C, O) :- seen_state(U, O, off), U > T, U < C.
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).

@@ -38,7 +38,11 @@ shut_since(C, S, D) :- seen_state(T, D, closed), T >= C, T < S.
 % The goal asks for it, or for the opposite, and then what is wrong is that the plan misses
 % the goal.
 asked_for(D, State, _) :- wanted(D, State).
-asked_for(D, _, Opposite) :- wanted(D, Opposite), once(planned(_, _)).
+asked_for(D, _, Opposite) :- wanted(D, Opposite), once(planned(_, _)), \+ passed_over(D).
+% The plan has a step for that, which was never carried out.
+passed_over(D) :- \+ fault(_), opened(D, B), \+ tried_to_shut(D, B, _).
+passed_over(D) :- \+ fault(_), turned_on(D, B), \+ tried_to_stop(D, B).
+tried_to_stop(D, B) :- action(C, toggle_off), target(C, D), C > B.
 
 % The robot opened it, and it was not closed since.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).

@@ -35,6 +35,7 @@ type task struct {
 	Folder  string   `json:"folder_name"`
 	Actions []string `json:"actions"`
 	Success string   `json:"success_condition"`
+	Objects []string `json:"object_list"`
 	details
 }
 
@@ -68,8 +69,25 @@ func ReadFolder(o *ontology.Ontology, fsys fs.FS, dir string) (*episode.Episode,
 		return nil, err
 	}
 	defer f.Close()
-	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o), labels: o.RelationLabels(), held: map[ontology.TermID]string{}}
-	if err := r.damaged(input.EachLine(ep.File, f, r.line)); err != nil {
+	r := &reader{onto: o, file: ep.File, ep: ep, actions: language.NewActions(o), names: newNamer(o, t.Objects), labels: o.RelationLabels(), held: map[ontology.TermID]string{}}
+	type line struct {
+		n    int
+		text string
+	}
+	var lines []line
+	var captions [][]string
+	err = input.EachLine(ep.File, f, func(n int, text []byte) error {
+		lines = append(lines, line{n, string(text)})
+		if m := frame.FindStringSubmatch(string(text)); m != nil {
+			captions = append(captions, r.namesIn(m[4]))
+		}
+		return nil
+	})
+	r.names.learn(captions)
+	for _, l := range lines {
+		r.line(l.n, l.text)
+	}
+	if err := r.damaged(err); err != nil {
 		return nil, err
 	}
 	r.plan(t.Actions)
@@ -146,13 +164,13 @@ var frame = regexp.MustCompile(`^(\S+?)\.\s+Action:\s*(.*?)\.(\s+Visual observat
 
 // line reads one key frame: "00:18. Action: … Visual observation: …". One that cannot be
 // read is passed over with a warning.
-func (r *reader) line(n int, text []byte) error {
+func (r *reader) line(n int, text string) {
 	r.ep.Lines++
-	m := frame.FindStringSubmatch(string(text))
+	m := frame.FindStringSubmatch(text)
 	if m == nil {
-		err := &input.Error{File: r.file, Line: n, Found: fmt.Sprintf("%q", input.Clip(string(text))), Expected: `"TIME. Action: … . Visual observation: … ."`}
+		err := &input.Error{File: r.file, Line: n, Found: fmt.Sprintf("%q", input.Clip(text)), Expected: `"TIME. Action: … . Visual observation: … ."`}
 		r.skip(n, fmt.Sprintf("found %s; expected %s", err.Found, err.Expected), err)
-		return nil
+		return
 	}
 	if episode.Earlier(m[1], r.last) {
 		r.ep.Warn(n, fmt.Sprintf("time %s after %s; the lines are taken in the order in which they stand", m[1], r.last))
@@ -176,7 +194,6 @@ func (r *reader) line(n int, text []byte) error {
 		st.Sounds = append(st.Sounds, r.sounds(s)...)
 	}
 	r.ep.Steps, r.said = append(r.ep.Steps, st), append(r.said, strings.TrimSpace(m[2]))
-	return nil
 }
 
 // damaged makes a file that breaks off a warning, where something of it was read.
@@ -221,25 +238,54 @@ func (r *reader) named(a episode.Action) episode.Action {
 // robot gripper."
 func (r *reader) see(st *episode.Step, text string) {
 	r.names.bare = r.heldAs(text)
-	for _, sentence := range strings.Split(text, ".") {
-		// Some captions run the last object and the first relation together.
+	for _, item := range items(text) {
+		switch subject, relation, object, ok := r.relation(item); {
+		case strings.HasPrefix(item, nothing):
+			r.ep.GripperObserved = true // "nothing is inside robot gripper"
+		case ok:
+			if _, noun := r.names.read(object); noun.Inner && slices.Contains(r.onto.ByLabel(relation, r.onto.Core.Relation), r.onto.Core.OnTopOf) {
+				relation = r.onto.Name(r.onto.Core.Inside) // what lies on a shelf of the fridge is in the fridge
+			}
+			st.Observation.Edges = append(st.Observation.Edges, scene.Edge{
+				Subject: r.object(st, subject), Relation: relation, Object: r.object(st, object)})
+		default:
+			r.object(st, item)
+		}
+	}
+}
+
+const nothing = "nothing is "
+
+// items are what a caption lists and says, one after the other. Some captions run the last
+// object and the first relation together.
+func items(text string) []string {
+	var out []string
+	for sentence := range strings.SplitSeq(text, ".") {
 		for _, item := range splitOutside(sentence) {
-			item = strings.TrimSpace(item)
-			switch subject, relation, object, ok := r.relation(item); {
-			case item == "":
-			case strings.HasPrefix(item, "nothing is "):
-				r.ep.GripperObserved = true // "nothing is inside robot gripper"
-			case ok:
-				if _, noun := r.names.read(object); noun.Inner && slices.Contains(r.onto.ByLabel(relation, r.onto.Core.Relation), r.onto.Core.OnTopOf) {
-					relation = r.onto.Name(r.onto.Core.Inside) // what lies on a shelf of the fridge is in the fridge
-				}
-				st.Observation.Edges = append(st.Observation.Edges, scene.Edge{
-					Subject: r.object(st, subject), Relation: relation, Object: r.object(st, object)})
-			default:
-				r.object(st, item)
+			if item = strings.TrimSpace(item); item != "" {
+				out = append(out, item)
 			}
 		}
 	}
+	return out
+}
+
+// namesIn are the names by which a caption calls things.
+func (r *reader) namesIn(text string) []string {
+	var out []string
+	for _, item := range items(text) {
+		subject, _, object, ok := r.relation(item)
+		if !ok {
+			subject = item
+		}
+		for _, name := range []string{subject, object} {
+			name, _, _ = strings.Cut(name, "(")
+			if name = strings.TrimSpace(name); name != "" && !strings.HasPrefix(item, nothing) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // heldAs gives what a caption calls by its class alone, and says to be in a gripper, the name
