@@ -271,6 +271,19 @@ func (o *Ontology) IsSoundOfState(sound, state TermID) bool {
 	return slices.Contains(o.terms(sound, "soundOfState"), state)
 }
 
+// LooselyNamed is the narrowest group of a class whose things go by the names of others of it, or None.
+func (o *Ontology) LooselyNamed(class TermID) TermID {
+	if class < 0 {
+		return None
+	}
+	for _, group := range o.Terms[class].Supers {
+		if o.says(group, "looselyNamed") {
+			return group
+		}
+	}
+	return None
+}
+
 // SoundMaterials are the materials of what makes a sound; any where there is none.
 func (o *Ontology) SoundMaterials(sound TermID) []TermID { return o.terms(sound, "soundOfMaterial") }
 

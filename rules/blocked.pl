@@ -46,6 +46,8 @@ failure('BlockedObjectFailure', S, S, [O, X]) :- shut_out(S, _, O, X).
 shut_out(S, T, O, X) :-
     absent(T), acts_on(T, O), action(S, navigate_to_obj), target(S, O), final(S), S < T, seen_state(S, X, closed), isa(X, 'Door'),
     \+ opened_since(S, T, X), \+ sighted(S, T, O), \+ moved_between(S, T).
+% The robot ran into what it stands at, and goes elsewhere.
+failure('BlockedObjectFailure', S, S, [O, X]) :- held_up(S, O, X), bumped(S, X).
 sighted(S, T, O) :- before(S, P), seen(U, O), U > P, U =< T.
 moved_between(S, T) :- action(U, navigate_to_obj), U > S, U < T.
 opened_since(S, T, X) :- seen_state(U, X, open), U > S, U =< T.

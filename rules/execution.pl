@@ -50,6 +50,15 @@ went_anew(S, O) :-
     \+ acted_between(S, T, O, G).
 acted_between(S, T, O, G) :-
     member(M, [1, 2, 3, 4, 5, 6, 7]), U is S + M, U < T, acts_with(U, G), \+ action(U, say), \+ action(U, wait), \+ action(U, observe), \+ (action(U, navigate_to_obj), target(U, O)).
+% Two looks show the robot at something else, none shows what it goes to, and it goes on to another place.
+failure('ActionExecutionFailure', S, S, [O, X]) :- held_up(S, O, X), \+ bumped(S, X).
+held_up(S, O, X) :-
+    action(S, navigate_to_obj), final(S), target(S, O), \+ isa(O, 'Human'), agent(S, R), seen_relation(S, R, near, X), X \== O, before(S, P), \+ sighted(P, S, O),
+    seen_relation(T, R, near, X), T > P, T < S, \+ at(S, X, O), \+ at(S, O, X), once(given_up(S, O)).
+% Something was heard to be run into there.
+bumped(S, X) :- before(S, P), seen_relation(T, R, near, X), isa(R, 'Robot'), heard(T, 'ImpactSound'), T > P, T =< S.
+given_up(S, _) :- end(S).
+given_up(S, O) :- T is S + 1, action(T, navigate_to_obj), target(T, X), X \== O.
 % What is in the hand with which it was to be done.
 done_with(S, O, X) :- \+ action(S, navigate_to_obj), \+ action(S, pick_up), before(S, P), holds(P, X), X \== O.
 % The log ends with the first look of a move, or with that once more.

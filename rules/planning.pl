@@ -55,7 +55,9 @@ failure('IncompletePlanFailure', E, E, [X]) :-
 failure('IncompletePlanFailure', E, E, [X]) :- fault(S), mend(S, replace, C, _, O), mend_old(S, X), shown(S, E), S > C, left_out(X, O).
 left_out(X, O) :- wanted_at(X, _), \+ wanted(O, _), \+ wanted_at(O, _), \+ wanted_at(_, O), distinct(O, X).
 failure('WrongStepFailure', E, C, [X, O, T]) :-
-    fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ laid_over(_, C, O, T), \+ unstarted(_, O), \+ unstarted(_, T).
+    fault(S), mend(S, replace, C, _, O), S > C, mend_old(S, X), shown(S, E), misdirected(C, X, T), \+ turned_back(C, O), \+ laid_over(_, C, O, T), \+ unstarted(_, O), \+ unstarted(_, T).
+% It was held up on its way there.
+turned_back(C, O) :- L is C - 12, held_up(S, O, _), S >= L, S < C.
 failure('WrongObjectFailure', S, S, [X, O, T]) :-
     fault(S), mend(S, replace, S, _, O), mend_old(S, X), misdirected(S, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-

@@ -383,6 +383,7 @@ func (g *Goal) read(n *Names) bool {
 		g.Unjudged = true
 		n.warnOfGoal(fmt.Sprintf("%q in the goal could not be read; that part is not judged; expected what should be so of things by their names, such as \"the mug is clean and in the sink\"", strings.Join(words.Unread, "; ")))
 	}
+	n.calledOtherwise(words)
 	onlyThere := !slices.ContainsFunc(words.Patterns, func(p ontology.Pattern) bool { return p.Predicate != n.onto.Core.Type })
 	if onlyThere && len(words.ForAll)+len(words.Counts) == 0 && len(g.Goal.Patterns) > 0 && n.sameGoal(&words.Goal, &g.Goal) {
 		return true // "slice the carrot" asks for slices, and the task says of what kind
@@ -402,6 +403,43 @@ func (g *Goal) read(n *Names) bool {
 		g.Bound = append(g.Bound, bound)
 	}
 	return true
+}
+
+// calledOtherwise puts for a class of which neither looks nor plan name anything the only one of
+// its loosely named group that they do: what the goal calls a cup is the mug.
+func (n *Names) calledOtherwise(g *language.TextGoal) {
+	var shown []ontology.TermID
+	for i, p := range g.Patterns {
+		if p.Predicate != n.onto.Core.Type || p.Object.IsVar() || p.Object.Term == ontology.None {
+			continue
+		}
+		group := n.onto.LooselyNamed(p.Object.Term)
+		if group == ontology.None || n.isPlanned(p.Object.Term) {
+			continue
+		}
+		if shown == nil {
+			shown = n.shownClasses()
+		}
+		of := slices.DeleteFunc(slices.Clone(shown), func(c ontology.TermID) bool { return !n.onto.IsA(c, group) })
+		if len(of) == 1 && !n.onto.IsA(of[0], p.Object.Term) {
+			g.Patterns[i].Object.Term = of[0]
+		}
+	}
+}
+
+// shownClasses are the classes of what the looks of the episode list, each once.
+func (n *Names) shownClasses() []ontology.TermID {
+	var out []ontology.TermID
+	for name, class := range n.listedThings() {
+		id := ClassOf(n.onto, class)
+		if id == ontology.None {
+			id = n.namedClass(name)
+		}
+		if id = n.onto.Canonical(id); id != ontology.None && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // unplanned is a class of which a goal asks for something and the plan, where there is one,
