@@ -135,6 +135,7 @@ func (a *Actions) Read(text string) (action episode.Action, known bool) { return
 
 // read is Read of a part of a sentence, so deep within others.
 func (a *Actions) read(text string, depth int) (action episode.Action, known bool) {
+	written := text
 	text = a.plainly(text)
 	if head, ok := a.readHead(text, depth); ok {
 		return head, true
@@ -156,6 +157,9 @@ func (a *Actions) read(text string, depth int) (action episode.Action, known boo
 		return action, true
 	}
 	if strings.HasPrefix(text, "(") {
+		if action, ok := a.within(written, depth); ok {
+			return action, true
+		}
 		return a.unknownCall(text), false
 	}
 	text = slashed.ReplaceAllStringFunc(strings.TrimRight(text, ".;:!… "), a.eitherWay)
@@ -179,6 +183,9 @@ func (a *Actions) read(text string, depth int) (action episode.Action, known boo
 		}
 	}
 	if action, ok := a.narrated(text, depth); ok {
+		return action, true
+	}
+	if action, ok := a.within(written, depth); ok {
 		return action, true
 	}
 	return a.unknownSentence(text), false
@@ -222,6 +229,10 @@ func (a *Actions) findIn(text string, whole bool) (*phrase, episode.Action, bool
 	for i := 0; i < len(in); {
 		if n := WordsOf(a.onto, in[i:], ontology.Filler); n > 0 {
 			i += n
+			continue
+		}
+		if i == 1 && len(in) > 3 && a.onto.IsWord(in[i], ontology.Determiner) { // "press the button on the dishwasher"
+			i++
 			continue
 		}
 		out = append(out, in[i])

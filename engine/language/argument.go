@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -22,8 +23,8 @@ const (
 // roles are the names that programs give arguments, as letters alone.
 var roles = map[argumentRole][]string{
 	nameRole:        strings.Fields("id name skill action verb primitive operation type"),
-	objectRole:      strings.Fields("object obj item thing what"),
-	destinationRole: strings.Fields("destination dest dst receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position waypoint targetpose goalpose supportsurface room area recipient person"),
+	objectRole:      strings.Fields("object obj item thing what attachedobject labware workpiece load payload product sample parcel package"),
+	destinationRole: strings.Fields("destination dest dst receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position waypoint targetpose goalpose supportsurface room area recipient person station slot bin shelf rack tray zone dock placing"),
 	targetRole:      strings.Fields("target targetobject"),
 	sourceRole:      strings.Fields("source src from sourceobject sourcecontainer"),
 	agentRole:       strings.Fields("robot agent gripper arm hand actor manipulator effector"),
@@ -37,7 +38,7 @@ func role(key string) argumentRole {
 		}
 		return unicode.ToLower(r)
 	}, key)
-	for _, ending := range []string{"", "id", "name", "label"} {
+	for _, ending := range []string{"", "id", "name", "label", "location", "idname"} {
 		if stem := strings.TrimSuffix(letters, ending); stem != "" {
 			for r, names := range roles {
 				if slices.Contains(names, stem) {
@@ -71,19 +72,15 @@ func Arguments(keys, values []string) []string {
 		target, to = by[sourceRole], by[targetRole]
 	case target == "" && len(bare) == 0 && by[sourceRole] != "" && to != "": // "pour from=… to=…"
 		target = by[sourceRole]
+	case target == "" && by[targetRole] == "" && len(bare) == 0 && to != "" && !isNumber(by[nameRole]): // "pick name=… station=…"
+		target = by[nameRole]
 	case target == "":
 		target = by[targetRole]
 	case to == "":
 		to = by[targetRole]
 	}
 	if len(bare) == 0 && target == "" && to == "" {
-		target = by[sourceRole]
-		if target == "" {
-			target = by[otherRole]
-		}
-		if target == "" {
-			target = by[nameRole]
-		}
+		target = cmp.Or(by[otherRole], by[nameRole], by[sourceRole])
 	}
 	out := bare
 	if target != "" {

@@ -60,13 +60,13 @@ func program(text string) string {
 func (a *Actions) call(text string) (name string, args []string, ok bool) {
 	var given []string
 	if m := function.FindStringSubmatch(text); m != nil {
-		name, given = m[1], strings.Split(m[2], ",")
+		name, given = m[1], splitList(m[2])
 	} else if m := list.FindStringSubmatch(text); m != nil {
 		name, given = m[1], strings.Fields(m[2])
 	} else if m := tagged.FindStringSubmatch(text); m != nil {
 		name, given = m[1], strings.Split(m[2], ",")
 	} else if m := indexed.FindStringSubmatch(text); m != nil {
-		name, given = m[1], strings.Split(m[2], ",")
+		name, given = m[1], splitList(m[2])
 	} else if m := element.FindStringSubmatch(text); m != nil {
 		name = m[1]
 		for _, m := range attribute.FindAllStringSubmatch(m[2], -1) {
@@ -83,7 +83,10 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 	} else if m := numbered.FindStringSubmatch(text); m != nil {
 		name, given = m[1], strings.Fields(m[2])
 	} else if m := leading.FindStringSubmatch(text); m != nil {
-		name, given = m[1], strings.Split(m[2], ",")
+		name, given = m[1], splitList(m[2])
+		if inner := function.FindStringSubmatch(m[2]); inner != nil { // "/move_base MoveBaseGoal(target_pose=table-1)"
+			given = splitList(inner[2])
+		}
 	} else if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
 		in := strings.Split(text[1:len(text)-1], ",")
 		name, given = strings.TrimSpace(in[0]), in[1:]
@@ -98,13 +101,17 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 		if m := keyword.FindStringSubmatch(strings.Trim(arg, "{} ")); m != nil {
 			key, arg = m[1], m[2]
 		}
+		if arg = ofList.ReplaceAllString(strings.TrimSpace(arg), "$1"); noValue.MatchString(arg) {
+			continue
+		}
 		if arg = strings.Trim(arg, "\"'`<>[]{}? "); arg != "" && (key != "" && role(key) != otherRole || !a.onto.IsWord(arg, ontology.Outcome)) {
 			keys, values = append(keys, key), append(values, arg)
 		}
 	}
-	if name == "" || a.onto.IsWord(name, ontology.Calling) { // "<Action ID="Pick" object="mug"/>", "execute(pick, mug)"
+	callee := name[strings.LastIndexAny(name, ".:/")+1:]
+	if name == "" || a.onto.IsWord(callee, ontology.Calling) || slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, "action") }) { // "<Action ID="Pick" object="mug"/>", "execute(pick, mug)"
 		at := slices.IndexFunc(keys, func(key string) bool {
-			return role(key) == nameRole || a.onto.IsWord(key, ontology.Calling) && name == ""
+			return role(key) == nameRole || a.onto.IsWord(key, ontology.Calling) && (name == "" || strings.EqualFold(key, "action"))
 		})
 		switch {
 		case at >= 0:
@@ -122,6 +129,41 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 	return name, Arguments(keys, values), name != ""
 }
 
+// splitList splits a list at commas that are not in quotes or brackets.
+func splitList(text string) []string {
+	var out []string
+	var quote rune
+	depth, from := 0, 0
+	last := ' '
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && !unicode.IsLetter(last): // no apostrophe
+			quote = c
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			out = append(out, text[from:i])
+			from = i + 1
+		}
+		last = c
+	}
+	if quote != 0 { // one that nothing ends
+		return strings.Split(text, ",")
+	}
+	return append(out, text[from:])
+}
+
+var (
+	ofList  = regexp.MustCompile(`^([\pL_][\pL\pN_]*)\[\d+\]$`) // "robots[0]"
+	noValue = regexp.MustCompile(`(?i)^["']?(?:none|null|nil|true|false)["']?$`)
+)
+
 // readCall reads an action that is written as a call: by its name, or as the sentence that
 // name and arguments make. Who acts, and with which gripper, may be among the arguments.
 func (a *Actions) readCall(text string) (episode.Action, bool) {
@@ -137,6 +179,15 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 	}
 	things := slices.DeleteFunc(slices.Clone(args), a.acts)
 	names := a.spellings(name)
+	if len(things) > 2 && a.onto.IsWord(strings.ReplaceAll(things[1], "_", " "), ontology.Toward) { // "Place[mug-1, on, table-1]"
+		for _, name := range names {
+			if action, ok := a.sentence(name, strings.Join(things[:3], " ")); ok {
+				return action, true
+			}
+		}
+		things = slices.Delete(things, 1, 2)
+		args = things
+	}
 	if rest := slices.DeleteFunc(slices.Clone(things), isNumber); len(rest) > 0 && len(rest) < len(things) && !a.takesNumbers(names) {
 		args, things = rest, rest
 	}
@@ -215,6 +266,11 @@ func (a *Actions) fromTo(names, args []string, acted bool) (episode.Action, bool
 // withObject reads a call whose name ends in what it acts on, "open_drawer(drawer_1)" or
 // "open_drawer".
 func (a *Actions) withObject(names, args []string) (episode.Action, bool) {
+	if len(args) == 0 {
+		if action, ok := a.withBoth(names); ok {
+			return action, true
+		}
+	}
 	class := ontology.None
 	if len(args) > 0 {
 		class = ReadNoun(a.onto, args[0]).Class
@@ -247,6 +303,38 @@ func (a *Actions) withObject(names, args []string) (episode.Action, bool) {
 	return episode.Action{}, false
 }
 
+// withBoth reads a name that ends in what it acts on and where that goes or was, "place_mug_1_table".
+func (a *Actions) withBoth(names []string) (episode.Action, bool) {
+	in := strings.Fields(names[len(names)-1])
+	for n := 1; n < len(in); n++ {
+		for k := n + 1; k < len(in); k++ {
+			object, to := strings.Join(in[n:k], "_"), strings.Join(in[k:], "_")
+			if !a.isThingNamed(to) || !a.isSpelled(object) || isNumber(in[k]) {
+				continue
+			}
+			args := []string{object, to}
+			for _, read := range []func(string, []string) (episode.Action, bool){a.named, a.said} {
+				if action, ok := read(strings.Join(in[:n], " "), args); ok {
+					return action, true
+				}
+			}
+			if action, ok := a.shortened([]string{strings.Join(in[:n], " ")}, args); ok && action.Target == object {
+				return action, true
+			}
+		}
+	}
+	return episode.Action{}, false
+}
+
+// isSpelled reports whether a text is the whole name of a thing of the log, or that of a class with a number.
+func (a *Actions) isSpelled(text string) bool {
+	if a.isThing != nil && a.isThing(text) {
+		return true
+	}
+	noun := ReadName(a.onto, text)
+	return noun.Class != ontology.None && noun.Number > 0 && noun.Modifiers == ""
+}
+
 // shortened reads a call with more arguments than its action takes: numbers, and where a thing is
 // taken from. A move goes to the last of them.
 func (a *Actions) shortened(names, args []string) (episode.Action, bool) {
@@ -274,7 +362,7 @@ func (a *Actions) putThere(names, args []string) (episode.Action, bool) {
 	if len(args) != 1 || a.it() == "" {
 		return episode.Action{}, false
 	}
-	class := ReadNoun(a.onto, args[0]).Class
+	class := ReadName(a.onto, args[0]).Class
 	if class == ontology.None || a.onto.HasProperty(class, a.onto.Roles.Movable) && !a.onto.HasProperty(class, a.onto.Roles.Receptacle) {
 		return episode.Action{}, false
 	}
@@ -339,6 +427,9 @@ func (a *Actions) spellings(name string) []string {
 	for begin < end-1 && a.onto.IsWord(in[end-1], ontology.Calling) {
 		end--
 		out = append(out, strings.Join(in[begin:end], " "))
+	}
+	if begin+1 < end && a.isGripper(in[begin]) && a.isVerb(in[begin+1]) { // "RIGHT_GRASP"
+		begin++
 	}
 	if begin < len(in) {
 		if begin > 0 && end == len(in) {

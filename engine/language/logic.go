@@ -179,9 +179,12 @@ func (l literal) inWords(o *ontology.Ontology) (sentence string, ok bool) {
 	return "", false
 }
 
-// apartOfSynset is the name of a thing without what WordNet has about its word: "apple 1" of
-// "apple.n.01_1".
+// apartOfSynset is the name of a thing without what WordNet has about its word, "apple 1" of
+// "apple.n.01_1", or a simulator about its place, "Mug" of "Mug|-01.20|+00.91".
 func apartOfSynset(name string) string {
+	if class, pose, ok := strings.Cut(name, "|"); ok && class != "" && strings.ContainsAny(pose, "0123456789") && strings.Trim(pose, "+-.,|0123456789") == "" {
+		return class
+	}
 	if !strings.Contains(name, ".") {
 		return name // as most names are: nothing more is looked for
 	}

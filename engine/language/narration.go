@@ -23,6 +23,9 @@ func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
 			return action, true
 		}
 	}
+	if action, ok := a.putWhatIsHeld(text); ok {
+		return action, true
+	}
 	in := strings.Fields(text)
 	if at := slices.IndexFunc(in, func(w string) bool { return strings.HasSuffix(w, ",") }); at >= 0 && at+1 < len(in) && WordsOf(a.onto, lower(in), ontology.Leading) > 0 {
 		if action, known := a.read(strings.Join(in[at+1:], " "), depth+1); known {
@@ -55,6 +58,24 @@ func (a *Actions) narrated(text string, depth int) (episode.Action, bool) {
 		return action, true
 	}
 	return a.passive(in)
+}
+
+// putWhatIsHeld reads a sentence that says only where what is held goes, "drop in the basket".
+func (a *Actions) putWhatIsHeld(text string) (episode.Action, bool) {
+	in, place := Words(text), a.onto.Roles.Place
+	if len(in) < 3 || place == nil || a.it() == "" || slices.ContainsFunc(a.phrases(), func(p phrase) bool { return p.action == a.onto.Roles.Move && p.verb == in[0] }) {
+		return episode.Action{}, false // who moves to the table moves himself
+	}
+	for n := 1; n < min(len(in)-1, longestVerb); n++ {
+		if WordsOf(a.onto, in[n:], ontology.Toward) == 0 {
+			continue
+		}
+		told := strings.Join(slices.Concat(in[:n], []string{a.it()}, in[n:]), " ")
+		if ph, action, ok := a.findWhole(told); ok && ph.action.Family == place.Family && action.Target == a.it() && a.isThingNamed(action.Destination) {
+			return action, true
+		}
+	}
+	return episode.Action{}, false
 }
 
 // opensHand reads what a gripper does of itself, "the gripper opens above the tray".

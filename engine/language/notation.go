@@ -19,9 +19,22 @@ var (
 	callThen      = regexp.MustCompile(`^(.+[)\]}])\s+(?:[\pL_]+::)?([\pL_]+)$`)
 	outcomeBefore = regexp.MustCompile(`^(?:\[([\pL_]+)\]|\(([\pL_]+)\)|([\pL_]+):)\s+(.+)$`)
 
-	field      = regexp.MustCompile(`^\s*(?:-\s+)?["']?([\pL_][\pL\pN_]*)["']?\s*(?::=|[:=])\s*(.*?)\s*$`)
-	section    = regexp.MustCompile(`^\s*(?:-\s+)?([\pL_][\pL\pN_./]*):\s*$`)
-	designator = regexp.MustCompile(`\(\s*:?([\pL][\pL\pN_-]*)\s+:?([^()\s]+)\s*\)`) // "(object cup-1)", as CRAM writes it
+	// "[✓] -- grasped", "-> STATUS_REACHED_GOAL"
+	ticked    = regexp.MustCompile(`\s*\[[✓✔✗✘✕×xo*-]\](?:\s.*)?$`)
+	statusOf  = regexp.MustCompile(`\)\s*(?:->|=>|:)\s*\p{Lu}+(?:_\p{Lu}+)+$`)
+	positions = regexp.MustCompile(`\s*\(\s*-?\d+(?:\.\d+)?(?:\s*,\s*-?\d+(?:\.\d+)?)+\s*\)`) // "(4.79, 1.22)"
+	kindOf    = regexp.MustCompile(`(\s)\[(?:[\pL_]+:)?([^\s\[\]:=]+)\]`)                     // "go to [place:hall]"
+	keyValue  = regexp.MustCompile(`\{\s*["']?(?:key|name)["']?\s*:\s*["']?([\pL_][\pL\pN_]*)["']?\s*,\s*["']?value["']?\s*:\s*["']?([^"'{}]*?)["']?\s*\}`)
+	nameThen  = regexp.MustCompile(`\bname:\s*["']?([\pL_][\pL\pN_]*)["']?\s*,?\s*(?:parameters|params|args|arguments|inputs?):\s*\[(.*)\]`)
+
+	whichWith = regexp.MustCompile(`^-?\s*([\pL_]+):[\pL\pN_]+\b[^\[\]]*\[((?:\s*[\pL_][\pL\pN_]*=\S+)+)\]$`) // "pick:pick_arm State: Success [Object=mug-1]"
+	goalOf    = regexp.MustCompile(`^([\pL_][\pL\pN_./-]*:?)\s+([\pL_]+)\s*(\{.*\})$`)                        // "pick_object: goal {object: mug-1}"
+
+	field   = regexp.MustCompile(`^\s*(?:-\s+)?["']?([\pL_][\pL\pN_]*)["']?\s*(?::=|[:=])\s*(.*?)\s*$`)
+	section = regexp.MustCompile(`^\s*(?:-\s+)?([\pL_][\pL\pN_./]*):\s*$`)
+	// "(object cup-1)", as CRAM writes it, and "(object (an object …", "(on #<A OBJECT …"
+	designator = regexp.MustCompile(`\(\s*:?([\pL][\pL\pN_-]*)\s+:?([^()<>#\s]+)\s*\)|\(\s*:?([\pL]+)\s+(?:\(|#<)`)
+	typed      = regexp.MustCompile(`(?i)^(?:\(|#<).*\(:?type\s`)
 )
 
 // plainly is an action as this package reads it, of what programs write in more lines, with what
@@ -29,6 +42,23 @@ var (
 func (a *Actions) plainly(text string) string {
 	text = strings.TrimSpace(marks.ReplaceAllString(strings.TrimSpace(text), ""))
 	text = duration.ReplaceAllString(text, ")")
+	text = statusOf.ReplaceAllString(ticked.ReplaceAllString(text, ""), ")")
+	text = keyValue.ReplaceAllString(text, "$1=$2")
+	if m := nameThen.FindStringSubmatch(text); m != nil {
+		text = m[1] + "(" + m[2] + ")"
+	}
+	if bare := positions.ReplaceAllString(text, ""); strings.Contains(bare, " ") {
+		text = bare
+	}
+	if !strings.HasPrefix(text, "(") && !strings.HasPrefix(text, "[") && !strings.ContainsAny(text, "<>{}=") {
+		text = kindOf.ReplaceAllString(text, "$1$2")
+	}
+	if m := whichWith.FindStringSubmatch(text); m != nil {
+		text = m[1] + "(" + strings.Join(strings.Fields(m[2]), ", ") + ")"
+	}
+	if m := goalOf.FindStringSubmatch(text); m != nil && a.onto.IsWord(m[2], ontology.Calling) {
+		text = m[1] + m[3]
+	}
 	for _, quote := range []string{`"`, "'", "`"} {
 		if inner, ok := strings.CutPrefix(text, quote); ok && strings.Count(inner, quote) == 1 && strings.HasSuffix(inner, quote) {
 			text = strings.TrimSpace(strings.TrimSuffix(inner, quote))
@@ -115,7 +145,7 @@ func (a *Actions) withoutOutcome(text string) string {
 			text = m[1]
 		}
 		m := outcomeAfter.FindStringSubmatch(text)
-		if m == nil || a.onto.IsWord(m[1], ontology.Calling) || a.onto.IsWord(m[1], ontology.Outcome) {
+		if m == nil || !isBalanced(m[1]) || a.onto.IsWord(m[1], ontology.Calling) || a.onto.IsWord(m[1], ontology.Outcome) {
 			break
 		}
 		known := a.onto.IsWord(m[5], ontology.Outcome)
@@ -128,6 +158,16 @@ func (a *Actions) withoutOutcome(text string) string {
 		text = m[1]
 	}
 	return text
+}
+
+// isBalanced reports whether each bracket of a text is closed in it.
+func isBalanced(text string) bool {
+	for _, pair := range []string{"()", "[]", "{}"} {
+		if strings.Count(text, pair[:1]) != strings.Count(text, pair[1:]) {
+			return false
+		}
+	}
+	return true
 }
 
 // fromFields writes an action of which a text gives the name and the arguments as fields, one to a
@@ -178,19 +218,28 @@ func (a *Actions) fromFields(text string) (string, bool) {
 // fromDesignator writes an action as designators of CRAM have it, "(an action (type opening) (object
 // drawer))", as a call.
 func fromDesignator(text string) (string, bool) {
-	if !strings.HasPrefix(text, "(") || !strings.Contains(text, "(type ") && !strings.Contains(text, "(:type ") {
+	if !typed.MatchString(text) {
 		return "", false
 	}
-	name := ""
+	name, of := "", "" // what the designator that begins here is of
 	var args []string
 	for _, m := range designator.FindAllStringSubmatch(text, -1) {
-		switch {
-		case m[1] != "type":
-			args = append(args, m[1]+"="+m[2])
+		if m[1] == "" {
+			of = strings.ToLower(m[3])
+			continue
+		}
+		switch key := strings.ToLower(m[1]); {
+		case key == "name" && of != "" && len(args) > 0: // in place of its type
+			args[len(args)-1] = of + "=" + m[2]
+		case key != "type":
+			args = append(args, strings.ReplaceAll(key, "-", "_")+"="+m[2])
 		case name == "":
-			name = m[2]
+			name = strings.ToLower(m[2])
 		default:
-			args = append(args, "object="+m[2])
+			if of == "" {
+				of = "object"
+			}
+			args = append(args, of+"="+m[2])
 		}
 	}
 	return name + "(" + strings.Join(args, ", ") + ")", name != ""

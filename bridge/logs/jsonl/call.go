@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/mishap-robotics/mishap/engine/language"
 )
 
 // The names of the fields of an action that is an object, in the order in which they count.
 var (
-	actionNames     = strings.Fields("name action verb skill tool tool_name skill_name action_name primitive command type")
-	actionArguments = strings.Fields("args arguments parameters params input tool_input inputs kwargs goal")
+	actionNames     = strings.Fields("name action verb skill tool tool_name skill_name action_name actionType action_type primitive command type")
+	actionArguments = strings.Fields("args arguments parameters params input tool_input inputs kwargs actionParameters action_parameters goal")
 	actionWithin    = strings.Fields("function call action tool_call tool skill function_call") // that the action may be the value of
 )
 
@@ -84,13 +86,16 @@ func written(name string, args []string) string {
 	return name + "(" + in + ")"
 }
 
-// object is the object that a text is the JSON of.
+// object is the object that a text is the JSON of, or the YAML where that is written in braces.
 func object(text string) (map[string]any, bool) {
-	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "{") {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "{") || !strings.HasSuffix(text, "}") {
 		return nil, false
 	}
 	var out map[string]any
-	return out, json.Unmarshal([]byte(text), &out) == nil
+	if json.Unmarshal([]byte(text), &out) == nil {
+		return out, true
+	}
+	return out, strings.Contains(text, ": ") && yaml.Unmarshal([]byte(text), &out) == nil
 }
 
 func arguments(action map[string]any) []string {
@@ -99,6 +104,9 @@ func arguments(action map[string]any) []string {
 		case []any:
 			if words, ok := texts(given); ok {
 				return words
+			}
+			if fields := keyed(given); len(fields) > 0 {
+				return byName(fields, nil)
 			}
 		case map[string]any:
 			return byName(given, nil)
@@ -112,6 +120,18 @@ func arguments(action map[string]any) []string {
 		}
 	}
 	return byName(action, actionNames)
+}
+
+// keyed are the values of a list of objects that have a key and a value, by their keys.
+func keyed(list []any) map[string]any {
+	out := map[string]any{}
+	for _, v := range list {
+		pair, _ := v.(map[string]any)
+		if key := field(pair, []string{"key", "name"}); key != "" {
+			out[key] = pair["value"]
+		}
+	}
+	return out
 }
 
 // byName orders the arguments that an object gives by their names, but for some fields.

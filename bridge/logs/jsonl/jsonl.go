@@ -530,7 +530,11 @@ func (r *reader) action(text string) (episode.Action, bool) {
 		return read.action, read.known
 	}
 	var read readAction
-	if read.action, read.known = r.actions.ReadNamed(text); len(r.read) < mostNames {
+	said := text
+	if whole, ok := actionText(text); ok {
+		said = whole
+	}
+	if read.action, read.known = r.actions.ReadNamed(said); len(r.read) < mostNames {
 		r.read[text] = read
 	}
 	return read.action, read.known
