@@ -1,7 +1,7 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ knocked_over(S, D), \+ taken_untold(S, O), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ knocked_over(S, D), \+ taken_untold(S, O), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C), \+ moved_meanwhile(S, _, D).
 % What lay in it rolled out as something was to be put there.
 knocked_over(S, D) :- before(S, P), member(N, [0, 1, 2, 3, 4]), T is S - N, T > P, pushed_out(T, _, _, D).
 % What is poured from was taken in place of the one that the task tells of.

@@ -217,8 +217,14 @@ failure('FallenObjFailure', S, C, [O, F]) :- shards(S, O), broke_off_load(S, O, 
 broke_off_load(S, O, F, C) :-
     seen_at(S, O, F), isa(F, 'Floor'), last_seen(S, O, L), seen_at(L, O, X), holds(L, X), next_shown(L, C, X), C < S, holds(C, X), \+ seen(C, O).
 % Somebody took away what something was to be put in or on.
-failure('TakenAwayFailure', S, T, [D, P]) :-
-    absent(S), destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').
+failure('TakenAwayFailure', S, T, [D, P]) :- absent(S), taken_from_under(S, D, T, P).
+taken_from_under(S, D, T, P) :- destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').
+% Nobody is seen to move it, and meanwhile it stands on other furniture.
+failure('UnexpectedChangeFailure', U, U, [D]) :- moved_meanwhile(_, U, D).
+moved_meanwhile(S, U, D) :-
+    absent(S), final(S), destination(S, D), property(D, pickupable), before(S, P), at(P, D, X), isa(X, 'Furniture'), seen_at(U, D, Y), U > P, U =< S, isa(Y, 'Furniture'),
+    once(distinct(Y, X)), \+ about_then(U, _), \+ moved_sooner(P, U, D, X).
+moved_sooner(P, U, D, X) :- seen_at(T, D, Y), T > P, T < U, Y \== X.
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
 
 % Smoke rises where food is heated.
