@@ -346,6 +346,8 @@ fell(S, O, F) :-
 fell_anew(S, O, F, T) :- floor_anew(S, O, F, D, L), seen(T, D), T > L, T < S, \+ looked_at(D, L, T), once(seen_later(T, S, D)).
 % That look shows where it lay too, and something was heard to fall or roll before.
 fell_anew(S, O, F, S) :- floor_anew(S, O, F, D, L), seen(S, D), \+ looked_at(D, L, S), once(sign(S, O, fell, _)).
+% It is heard as that look is taken.
+fell_anew(S, O, F, S) :- floor_anew(S, O, F, D, L), seen(S, D), \+ looked_at(D, L, S), \+ sign(S, O, fell, _), once(heard_to(fell, S)).
 floor_anew(S, O, F, D, L) :-
     seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), at(P, O, D), O \== X, \+ distinct(O, X), \+ distinct(X, O), property(O, pickupable),
     \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ seen(S, O), last_seen(S, O, L).
@@ -353,6 +355,7 @@ looked_at(D, L, T) :- seen(U, D), U > L, U < T.
 seen_later(T, S, D) :- seen(U, D), U > T, U =< S.
 seen_later(T, _, _) :- heard(T, 'ImpactSound').
 fell_by(S, O, _, C) :- sign(S, O, fell, C), \+ sign_before(S, O, fell, C).
+fell_by(S, O, S, S) :- \+ at(S, O, _), \+ sign(S, O, fell, _), once(heard_to(fell, S)).
 fell_by(S, O, T, T) :- seen(T, _), at(S, O, _), \+ sign(S, O, fell, _).
 stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
 stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.

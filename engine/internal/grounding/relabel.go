@@ -374,9 +374,9 @@ func (l *labels) together(a, b string) bool {
 	return false
 }
 
-// lies is the name before of what lies where it lay, or on the floor where a look shows the place
-// without it, and shows under a new one that no action has: the only thing of the same class that was
-// seen, and that no look shows from then on, where nothing like it was taken in between.
+// lies is the name before of what lies where it lay, and shows under a new one that no action has:
+// the only thing of the same class that was seen, and that no look shows from then on, where nothing
+// like it was taken in between.
 func (l *labels) lies(name string, s *handSight) string {
 	if s.first == 0 || s.hand != "" || l.acted[name] || l.isHand(name) {
 		return ""
@@ -390,7 +390,7 @@ func (l *labels) lies(name string, s *handSight) string {
 	if was == nil || was.last >= s.first || s.first-was.last > around || was.hand != "" {
 		return ""
 	}
-	if from := l.place(was.last, is); from != place && !(l.isFloor(place) && from != "" && !l.isHand(from) && l.shows(s.first, from)) {
+	if l.place(was.last, is) != place {
 		return ""
 	}
 	for i := was.last + 1; i <= s.first; i++ {
@@ -415,13 +415,6 @@ func (l *labels) onlyBefore(name string, s *handSight) string {
 		is = other
 	}
 	return is
-}
-
-// isFloor reports whether a name is of a floor.
-func (l *labels) isFloor(name string) bool {
-	stem, _ := episode.SplitName(name)
-	class := ClassOf(l.onto, stem)
-	return class != ontology.None && l.onto.Core.Floor != ontology.None && l.onto.IsA(class, l.onto.Core.Floor)
 }
 
 // held is the hand that a look shows something in, "" where it shows it in none.
