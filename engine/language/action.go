@@ -290,6 +290,9 @@ func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool)
 			continue
 		}
 		action := a.fill(phrases[i], m[1:])
+		if place := a.onto.Roles.Place; place != nil && phrases[i].action.Family == place.Family && (a.acts(action.Target) || action.Destination != "" && a.acts(action.Destination)) {
+			continue // who moves its arm to a pose puts nothing
+		}
 		if a.isFiller(action.Target) || a.isFiller(action.Destination) || a.isDeed(action.Target) {
 			continue
 		}

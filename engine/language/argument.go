@@ -18,15 +18,17 @@ const (
 	targetRole // the object, or the destination of another
 	sourceRole // where from, or the object where there is no other
 	agentRole
+	remarkRole // says nothing of the action
 )
 
 // roles are the names that programs give arguments, as letters alone.
 var roles = map[argumentRole][]string{
 	nameRole:        strings.Fields("id name skill action verb primitive operation type"),
-	objectRole:      strings.Fields("object obj item thing what attachedobject labware workpiece load payload product sample parcel package"),
-	destinationRole: strings.Fields("destination dest dst receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position waypoint targetpose goalpose supportsurface room area recipient person station slot bin shelf rack tray zone dock placing"),
+	objectRole:      strings.Fields("object obj item thing what noun attachedobject labware workpiece load payload product sample parcel package"),
+	destinationRole: strings.Fields("destination dest dst receptacle receptacleobject location place placelocation targetlocation goallocation to into onto on in at where container surface support goal pose position waypoint targetpose goalpose supportsurface room area recipient person station slot bin shelf rack tray zone dock placing poi support"),
 	targetRole:      strings.Fields("target targetobject"),
 	sourceRole:      strings.Fields("source src from sourceobject sourcecontainer"),
+	remarkRole:      strings.Fields("language lang narration utterance comment reason thought description instruction explanation summary score confidence probability correctness status result outcome success speed velocity force effort timeout duration"),
 	agentRole:       strings.Fields("robot agent gripper arm hand actor manipulator effector"),
 }
 
@@ -62,6 +64,7 @@ func Arguments(keys, values []string) []string {
 		switch {
 		case keys[i] == "":
 			bare = append(bare, value)
+		case r == remarkRole:
 		case (by[r] == "" || isNumber(by[r])) && !(r == otherRole && isNumber(value)):
 			by[r] = value
 		}

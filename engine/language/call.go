@@ -88,8 +88,8 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 			given = splitList(inner[2])
 		}
 	} else if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
-		in := strings.Split(text[1:len(text)-1], ",")
-		name, given = strings.TrimSpace(in[0]), in[1:]
+		in := splitList(text[1 : len(text)-1])
+		name, given = strings.Trim(strings.TrimSpace(in[0]), "\"'"), in[1:]
 	} else if identifier.MatchString(text) {
 		name = text
 	} else {
@@ -160,7 +160,7 @@ func splitList(text string) []string {
 }
 
 var (
-	ofList  = regexp.MustCompile(`^([\pL_][\pL\pN_]*)\[\d+\]$`) // "robots[0]"
+	ofList  = regexp.MustCompile(`^([\pL_][\pL\pN_]*)\[[^\[\]]*\]$`) // "robots[0]"
 	noValue = regexp.MustCompile(`(?i)^["']?(?:none|null|nil|true|false)["']?$`)
 )
 
@@ -176,6 +176,12 @@ func (a *Actions) readCall(text string) (episode.Action, bool) {
 			return action, true
 		}
 		return a.named(name, slices.DeleteFunc(args, a.acts)) // as plans write it: no argument is too many or missing
+	}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, ";") }) {
+		return episode.Action{}, false // more than one statement
+	}
+	if len(args) > 0 && !slices.ContainsFunc(args, func(arg string) bool { return !isNumber(arg) }) && !a.takesNumbers(a.spellings(name)) {
+		args = nil
 	}
 	things := slices.DeleteFunc(slices.Clone(args), a.acts)
 	names := a.spellings(name)
@@ -339,6 +345,9 @@ func (a *Actions) isSpelled(text string) bool {
 // taken from. A move goes to the last of them.
 func (a *Actions) shortened(names, args []string) (episode.Action, bool) {
 	args = slices.DeleteFunc(slices.Clone(args), isNumber)
+	for len(args) > 2 && !a.isThingNamed(args[0]) && a.isThingNamed(args[1]) {
+		args = args[1:] // who acts, whom the log does not name
+	}
 	for _, name := range names {
 		schema, known := a.onto.Action(name)
 		switch {
@@ -421,7 +430,7 @@ func (a *Actions) spellings(name string) []string {
 	in := Words(strings.ReplaceAll(name, "-", " "))
 	out = append(out, strings.Join(in, " "))
 	begin, end := 0, len(in)
-	for begin < end-1 && a.onto.IsWord(in[begin], ontology.Calling) {
+	for begin < end-1 && (a.onto.IsWord(in[begin], ontology.Calling) || len(in[begin]) == 1 && unicode.IsLetter(rune(in[begin][0]))) {
 		begin++
 	}
 	for begin < end-1 && a.onto.IsWord(in[end-1], ontology.Calling) {
@@ -447,8 +456,11 @@ func (a *Actions) acts(arg string) bool {
 	if slices.Contains(a.agents, episode.Spelling(arg)) {
 		return true
 	}
-	class, robot := ReadNoun(a.onto, strings.TrimRight(arg, "0123456789")).Class, a.onto.Core.Robot
-	return class != ontology.None && a.onto.IsA(class, robot) || a.isGripper(arg)
+	isRobot := func(arg string) bool {
+		class := ReadNoun(a.onto, arg).Class
+		return class != ontology.None && a.onto.IsA(class, a.onto.Core.Robot)
+	}
+	return isRobot(arg) || isRobot(strings.TrimRight(arg, "0123456789")) || a.isGripper(arg)
 }
 
 // isGripper reports whether an argument is a gripper, "left" as well as "left hand".
@@ -476,12 +488,12 @@ func (a *Actions) named(name string, args []string) (episode.Action, bool) {
 		if action, ok := a.sentence(name, args[0]); ok {
 			return action, true
 		}
-		if fields := strings.Fields(args[0]); len(fields) == schema.Required {
+		if fields := strings.Fields(withoutDeterminers(a.onto, args[0])); len(fields) == schema.Required {
 			args = fields
 		}
 	}
 	action, err := episode.ParseAction(a.onto, "("+strings.Join(append([]string{name}, args...), ", ")+")")
-	return action, err == nil
+	return action, err == nil && !isNumber(action.Target)
 }
 
 // said reads a call as the sentence that its name and arguments make.

@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	marks     = regexp.MustCompile(`^(?:[>*•–-]+\s+|\[[\d:.,\s]+\]\s*|\d+(?:\.\d+)?:\s+)+`) // of a list, or when it was
-	duration  = regexp.MustCompile(`\)\s*(?:\[[\d.,\s]+\]|;.*)$`)                           // after an action of a planner
-	character = regexp.MustCompile(`^<(?:char|character)\d*>\s*`)                           // who acts, as VirtualHome writes it
+	marks     = regexp.MustCompile(`^(?:[>*•–-]+\s+|#C\s+C\s+|await\s+|Command:\s+|\[[\d:.,\s]+\]\s*|\d+(?:\.\d+)?:\s+)+`) // of a list, or when it was
+	duration  = regexp.MustCompile(`\)\s*(?:\[[\d.,\s]+\]|;.*)$`)                                                          // after an action of a planner
+	character = regexp.MustCompile(`^<(?:char|character)\d*>\s*`)                                                          // who acts, as VirtualHome writes it
 	slashed   = regexp.MustCompile(`\pL+/\pL+`)
 
 	// what a node of a behavior tree or a state of a state machine came to: "PickObject(mug): SUCCESS"
@@ -30,6 +30,9 @@ var (
 	whichWith = regexp.MustCompile(`^-?\s*([\pL_]+):[\pL\pN_]+\b[^\[\]]*\[((?:\s*[\pL_][\pL\pN_]*=\S+)+)\]$`) // "pick:pick_arm State: Success [Object=mug-1]"
 	goalOf    = regexp.MustCompile(`^([\pL_][\pL\pN_./-]*:?)\s+([\pL_]+)\s*(\{.*\})$`)                        // "pick_object: goal {object: mug-1}"
 
+	angled = regexp.MustCompile(`<<\s*([^<>]+?)\s*>>`)                                     // "Move <<base>> to <<table>>"
+	called = regexp.MustCompile(`^(?:await\s+)?(?:[\pL_]\w*\.)+([\pL_]\w*)\s+([^\s(].*)$`) // "Primitives.OPEN fridge-1"
+
 	field   = regexp.MustCompile(`^\s*(?:-\s+)?["']?([\pL_][\pL\pN_]*)["']?\s*(?::=|[:=])\s*(.*?)\s*$`)
 	section = regexp.MustCompile(`^\s*(?:-\s+)?([\pL_][\pL\pN_./]*):\s*$`)
 	// "(object cup-1)", as CRAM writes it, and "(object (an object …", "(on #<A OBJECT …"
@@ -42,6 +45,10 @@ var (
 func (a *Actions) plainly(text string) string {
 	text = strings.TrimSpace(marks.ReplaceAllString(strings.TrimSpace(text), ""))
 	text = duration.ReplaceAllString(text, ")")
+	text = called.ReplaceAllString(angled.ReplaceAllString(text, "$1"), "$1 $2")
+	if rest, ok := strings.CutPrefix(text, "(!"); ok { // of a hierarchical planner, "(!pick-up robot1 mug-1)"
+		text = "(" + strings.TrimLeft(rest, "!")
+	}
 	text = statusOf.ReplaceAllString(ticked.ReplaceAllString(text, ""), ")")
 	text = keyValue.ReplaceAllString(text, "$1=$2")
 	if m := nameThen.FindStringSubmatch(text); m != nil {

@@ -35,8 +35,8 @@ func (a *Actions) within(text string, depth int) (episode.Action, bool) {
 	var fallback episode.Action
 	name, args, _ := a.call(strings.Trim(text, "/.;: "))
 	for _, part := range parts(text) {
-		if part == name && len(args) > 0 {
-			continue // with its arguments it is not known
+		if part == name && len(args) > 0 || a.isThing != nil && a.isThing(part) {
+			continue // with its arguments it is not known, and a thing is no action
 		}
 		action, known := a.read(part, deepest-1)
 		if known && (a.isThingNamed(action.Target) || a.moves(action)) {

@@ -458,8 +458,8 @@ func readNoun(o *ontology.Ontology, in []string) (n Noun, used int) {
 	n.modifiers(o, in[at:at+head])
 	n.contents(o, in[at:])
 	if used < len(in) {
-		if k, err := strconv.Atoi(in[used]); err == nil && k > 0 && n.Number == 0 {
-			n.Number = k
+		if k, err := strconv.Atoi(in[used]); err == nil && k >= 0 && n.Number == 0 {
+			n.Number = k // of the first, "plate_0", none is kept
 			used++
 		}
 	}

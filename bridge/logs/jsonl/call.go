@@ -15,6 +15,7 @@ import (
 var (
 	actionNames     = strings.Fields("name action verb skill tool tool_name skill_name action_name actionType action_type primitive command type")
 	actionArguments = strings.Fields("args arguments parameters params input tool_input inputs kwargs actionParameters action_parameters goal")
+	actionSentences = strings.Fields("language lang narration instruction language_instruction")
 	actionWithin    = strings.Fields("function call action tool_call tool skill function_call") // that the action may be the value of
 )
 
@@ -58,6 +59,11 @@ func actionText(v any) (text string, ok bool) {
 			}
 		}
 		name := field(v, actionNames)
+		if noun := field(v, []string{"noun"}); noun != "" || len(arguments(v)) == 0 && !strings.Contains(name, "_") {
+			if sentence := field(v, actionSentences); sentence != "" && !strings.ContainsAny(sentence, "()") {
+				return sentence, true // "lang": "pick the apple from the counter"
+			}
+		}
 		if name == "" {
 			return "", false
 		}
