@@ -48,6 +48,9 @@ tried_to_stop(D, B) :- action(C, toggle_off), target(C, D), C > B.
 opened(D, C) :- target(C, D), action(C, open_obj), succeeded(C), before(C, P), \+ state(P, D, open), \+ opened_later(D, C).
 opened(D, C) :-
     idle(C), seen_state(C, D, open), prev(C, P), state(P, D, closed), once(taken_out(D, C)), \+ opened_later(D, C).
+% Nobody knows what the robot did when it came to be open.
+opened(D, C) :- by_unknown(C, D, open, closed), \+ opened_later(D, C).
+by_unknown(C, D, Is, Was) :- unknown(C), seen_state(C, D, Is), before(C, P), state(P, D, Was), \+ by_person(C), \+ person_about(C).
 % The robot took something out of what somebody opened for it.
 taken_out(D, C) :- action(T, pick_up), T > C, target(T, O), before(T, P), at(P, O, D), succeeded(T).
 opened_later(D, C) :- target(T, D), action(T, open_obj), succeeded(T), T > C, before(T, P), \+ state(P, D, open).
@@ -117,6 +120,7 @@ just_emptied(T, D) :- \+ end(T), before(T, P), at(P, _, D), \+ (seen(U, D), U > 
 turned_on(D, C) :- switched(D, C), \+ switched_later(D, C).
 switched(D, C) :- target(C, D), action(C, toggle_on), succeeded(C), before(C, P), \+ state(P, D, on).
 switched(D, C) :- action(C, toggle_on), succeeded(C), before(C, P), state(P, D, off), state(C, D, on).
+switched(D, C) :- by_unknown(C, D, on, off).
 switched_later(D, C) :- switched(D, T), T > C.
 
 shatters(O) :- property(O, ceramic).

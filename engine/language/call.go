@@ -332,13 +332,14 @@ func (a *Actions) withBoth(names []string) (episode.Action, bool) {
 	return episode.Action{}, false
 }
 
-// isSpelled reports whether a text is the whole name of a thing of the log, or that of a class with a number.
+// isSpelled reports whether a text is the whole name of a thing of the log, or that of a class with a
+// number or with what tells one of it: "red block".
 func (a *Actions) isSpelled(text string) bool {
 	if a.isThing != nil && a.isThing(text) {
 		return true
 	}
 	noun := ReadName(a.onto, text)
-	return noun.Class != ontology.None && noun.Number > 0 && noun.Modifiers == ""
+	return noun.Class != ontology.None && (noun.Number > 0 && noun.Modifiers == "" || len(noun.States)+len(noun.Properties) > 0 && len(noun.Unread) == 0)
 }
 
 // shortened reads a call with more arguments than its action takes: numbers, and where a thing is
@@ -514,7 +515,7 @@ func (a *Actions) said(name string, args []string) (episode.Action, bool) {
 func (a *Actions) sentence(name, rest string) (episode.Action, bool) {
 	if rest == "" {
 		ph, action, ok := a.find(name)
-		return action, ok && (action.Target == "" || ReadNoun(a.onto, action.Target).Class != ontology.None && a.canBe(ph, action))
+		return action, ok && (action.Target == "" || action.Target == a.it() && action.Destination != "" || ReadNoun(a.onto, action.Target).Class != ontology.None && a.canBe(ph, action))
 	}
 	ph, action, ok := a.find(name + " " + rest)
 	return action, ok && len(action.Target)+len(action.Destination) <= len(rest) && a.canBe(ph, action)

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -226,27 +227,28 @@ func (r *reader) useless(ep *episode.Episode) error {
 // reader reads line by line. What cannot be understood is passed over with a warning
 // where the rest can still be judged.
 type reader struct {
-	onto     *ontology.Ontology
-	file     string
-	actions  *language.Actions
-	read     map[string]readAction     // by their text
-	base     *language.Actions         // for any episode
-	things   map[string]bool           // names of things that observations of the episode list, as a sentence may have them
-	plan     []string                  // of the episode, as its header has it
-	done     []episode.Action          // the last of the episode
-	way      map[string]episode.Action // what of the plan only takes a thing where the next action puts it
-	at       map[string]int            // places of the nodes of an observation
-	unlisted map[string]bool           // names of relations of the episode that an observation did not list
-	episodes []*episode.Episode
-	ids      map[string]bool
-	sensed   []episode.SensorEvent // of the line that was read last, where it is one of these
-	tick     string                // the time that the line that was read last tells, where it tells nothing else
-	told     int                   // warnings of the episode that were told to whoever streams
-	refused  map[string]error      // by episode: its first line that was not understood
-	number   int                   // of the last step, as its line says it
-	now      lineTime              // of the step that was read last
-	bare     bool                  // the line that was read last tells of sensor events and of no step
-	whole    bool                  // every line is read the longer way
+	onto        *ontology.Ontology
+	file        string
+	actions     *language.Actions
+	read        map[string]readAction     // by their text
+	base        *language.Actions         // for any episode
+	things      map[string]bool           // names of things that observations of the episode list, as a sentence may have them
+	bareNumbers map[string]bool           // names of things that are a number alone
+	plan        []string                  // of the episode, as its header has it
+	done        []episode.Action          // the last of the episode
+	way         map[string]episode.Action // what of the plan only takes a thing where the next action puts it
+	at          map[string]int            // places of the nodes of an observation
+	unlisted    map[string]bool           // names of relations of the episode that an observation did not list
+	episodes    []*episode.Episode
+	ids         map[string]bool
+	sensed      []episode.SensorEvent // of the line that was read last, where it is one of these
+	tick        string                // the time that the line that was read last tells, where it tells nothing else
+	told        int                   // warnings of the episode that were told to whoever streams
+	refused     map[string]error      // by episode: its first line that was not understood
+	number      int                   // of the last step, as its line says it
+	now         lineTime              // of the step that was read last
+	bare        bool                  // the line that was read last tells of sensor events and of no step
+	whole       bool                  // every line is read the longer way
 }
 
 func newReader(o *ontology.Ontology, file string) *reader { return NewDecoder(o).reader(file) }
@@ -490,6 +492,13 @@ func (r *reader) meet(o *observation) {
 	}
 	for i := range o.Nodes {
 		id := o.Nodes[i].ID
+		if _, err := strconv.Atoi(id); err == nil && !r.bareNumbers[id] && len(r.bareNumbers) < mostNames {
+			if r.bareNumbers == nil {
+				r.bareNumbers = map[string]bool{}
+			}
+			r.bareNumbers[id] = true
+			clear(r.read)
+		}
 		if r.things == nil || r.things[id] || strings.ContainsAny(id, "0123456789") || len(r.things) == mostNames {
 			continue
 		}
@@ -535,6 +544,11 @@ func (r *reader) action(text string) (episode.Action, bool) {
 		said = whole
 	}
 	if read.action, read.known = r.actions.ReadNamed(said); len(r.read) < mostNames {
+		for _, name := range []*string{&read.action.Target, &read.action.Destination} {
+			if _, n := episode.SplitName(*name); n > 0 && r.bareNumbers[strconv.Itoa(n)] {
+				*name = strconv.Itoa(n) // "<milk> (142)" is the node 142
+			}
+		}
 		r.read[text] = read
 	}
 	return read.action, read.known

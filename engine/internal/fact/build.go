@@ -124,6 +124,7 @@ func (x *Index) addEvent(i int) {
 	}{
 		{e.Call.Schema.KeepsHold, predKeepsHold}, {e.Observed, predObserved}, {e.HandEmpty, predHandEmpty},
 		{e.WithoutAction, predWithoutAction},
+		{e.Call.Unknowable(), predUnknown},
 	} {
 		if f.holds {
 			x.add(f.pred, s)
