@@ -67,6 +67,9 @@ failure('SpilledFailure', S, S, [O]) :-
     emptied(S, O), once(missed(S, O)), prev(S, P), at(P, O, G), isa(G, 'RobotGripper'), acts_with(S, A), A \== G, \+ target(S, O), \+ destination(S, O), \+ by_person(S).
 % A puddle shows beside the full vessel as it is poured into that.
 failure('SpilledFailure', S, S, [D, X]) :- action(S, pour), final(S), destination(S, D), seen_state(S, D, L), once(implies(L, filled)), appears(S, X), isa(X, 'Puddle').
+% Nobody knows what the robot did, and since then a liquid lies on what is wet of it.
+failure('SpilledFailure', S, S, [V, F, X]) :-
+    unknown(S), appears(S, X), isa(X, 'Liquid'), seen_at(S, X, F), \+ property(F, pickupable), seen_state(S, F, wet), prev(S, P), \+ state(P, F, wet), \+ shown_by(P, X), holds(P, V), property(V, fillable).
 % What it held lies where it was put down, and it is empty.
 failure('SpilledFailure', S, C, [O]) :- spilled_down(S, C, O), \+ spilled_down_sooner(S, C, O).
 spilled_down(S, C, O) :-
