@@ -12,7 +12,7 @@ fell_unseen(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), action(S, pick_up), target(S, O), \+ in_hand(S, O), before(S, P), \+ at(P, O, _), once(stood_lately_beside(S, O)), \+ stays_put(O),
     once(heard_unseen(S, P, O)).
 heard_unseen(S, P, O) :- M is S - 16, heard(T, 'ImpactSound'), T >= M, T =< P, prev(T, B), \+ holds(B, O), \+ seen_between(T, S, O).
-stood_lately_beside(S, O) :- M is S - 24, seen_beside(T, O, X), T >= M, T < S, \+ isa(X, 'Floor').
+stood_lately_beside(S, O) :- between(1, 24, N), T is S - N, seen_beside(T, O, X), \+ isa(X, 'Floor').
 % It stands on the floor, or walks about on it.
 stays_put(O) :- isa(O, 'Furniture').
 stays_put(O) :- isa(O, 'Container'), \+ property(O, pickupable).
@@ -33,6 +33,8 @@ thud_lately(S, C) :- member(N, [0, 1, 2]), C is S - N, heard(C, 'ImpactSound').
 stood_unplaced(C, O) :- L is C - 8, seen(T, O), T >= L, T < C.
 failure('FallenObjFailure', T, C, [O, D]) :- pushed_out(T, S, O, D), dated(S, O, rolled, C).
 failure('FallenObjFailure', S, C, [O, F]) :- fell_anew(S, O, F, T), fell_by(S, O, T, C).
+% It is heard as that look is taken.
+failure('FallenObjFailure', S, S, [O, F]) :- heard_to(fell, S), floor_anew(S, O, F, D, L), seen(S, D), \+ looked_at(D, L, S), \+ sign(S, O, fell, _).
 failure('DamagedObjFailure', S, C, [O]) :-
     turned(S, O, broken), known_before(S, O), \+ shatters(O), \+ in_hand(S, O), \+ dropped_by(S, O), \+ slipped_by(S, O), dated(S, O, broke, C).
 % It stood, and is knocked over.
@@ -248,9 +250,9 @@ placed_between(S, T, O) :- seen_at(U, O, _), U >= S, U < T.
 % that shows it.
 dated(S, O, How, C) :- sign(S, O, How, C), \+ sign_before(S, O, How, C).
 dated(S, O, How, S) :- seen(S, O), member(How, [broke, fell, rolled]), \+ sign(S, O, How, _).
-sign(S, O, How, C) :- last_seen(S, O, L), heard_to(How, C), C > L, C < S.
+sign(S, O, How, C) :- last_seen(S, O, L), between(1, 40, N), C is S - N, C > L, heard_to(How, C).
 % It was heard to fall after it was seen in its place, and showed only beside that since.
-sign(S, O, fell, C) :- last_seen(S, O, L), \+ seen_at(L, O, _), heard(C, 'ImpactSound'), C =< L, B is L - 4, C >= B, prev(C, K), seen_at(K, O, X), \+ isa(X, 'RobotGripper').
+sign(S, O, fell, C) :- last_seen(S, O, L), \+ seen_at(L, O, _), member(N, [0, 1, 2, 3, 4]), C is L - N, heard(C, 'ImpactSound'), prev(C, K), seen_at(K, O, X), \+ isa(X, 'RobotGripper').
 sign(S, O, broke, C) :- property(O, crackable), last_seen(S, O, L), heard(C, 'SpillSound'), C > L, C < S.
 sign(S, O, broke, C) :- property(O, crackable), last_seen(S, O, L), heard(C, 'HandlingSound'), C > L, C < S.
 sign_before(S, O, How, C) :- sign(S, O, How, B), B < C.
@@ -349,8 +351,6 @@ fell(S, O, F) :-
 fell_anew(S, O, F, T) :- floor_anew(S, O, F, D, L), seen(T, D), T > L, T < S, \+ looked_at(D, L, T), once(seen_later(T, S, D)).
 % That look shows where it lay too, and something was heard to fall or roll before.
 fell_anew(S, O, F, S) :- floor_anew(S, O, F, D, L), seen(S, D), \+ looked_at(D, L, S), once(sign(S, O, fell, _)).
-% It is heard as that look is taken.
-fell_anew(S, O, F, S) :- floor_anew(S, O, F, D, L), seen(S, D), \+ looked_at(D, L, S), \+ sign(S, O, fell, _), once(heard_to(fell, S)).
 floor_anew(S, O, F, D, L) :-
     seen_at(S, X, F), isa(F, 'Floor'), prev(S, P), \+ shown_by(P, X), at(P, O, D), O \== X, \+ distinct(O, X), \+ distinct(X, O), property(O, pickupable),
     \+ isa(D, 'Floor'), \+ isa(D, 'RobotGripper'), \+ seen(S, O), last_seen(S, O, L).
@@ -358,7 +358,6 @@ looked_at(D, L, T) :- seen(U, D), U > L, U < T.
 seen_later(T, S, D) :- seen(U, D), U > T, U =< S.
 seen_later(T, _, _) :- heard(T, 'ImpactSound').
 fell_by(S, O, _, C) :- sign(S, O, fell, C), \+ sign_before(S, O, fell, C).
-fell_by(S, O, S, S) :- \+ at(S, O, _), \+ sign(S, O, fell, _), once(heard_to(fell, S)).
 fell_by(S, O, T, T) :- seen(T, _), at(S, O, _), \+ sign(S, O, fell, _).
 stood_beside(S, O) :- seen_relation(T, O, near, X), T < S, \+ isa(X, 'Floor').
 stood_beside(S, O) :- seen_relation(T, O, left_of, _), T < S.

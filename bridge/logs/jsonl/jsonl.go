@@ -545,8 +545,9 @@ func (r *reader) action(text string) (episode.Action, bool) {
 	}
 	if read.action, read.known = r.actions.ReadNamed(said); len(r.read) < mostNames {
 		for _, name := range []*string{&read.action.Target, &read.action.Destination} {
-			if _, n := episode.SplitName(*name); n > 0 && r.bareNumbers[strconv.Itoa(n)] {
-				*name = strconv.Itoa(n) // "<milk> (142)" is the node 142
+			_, n := episode.SplitName(*name)
+			if id := strconv.Itoa(n); n > 0 && r.bareNumbers[id] && strings.Contains(text, "("+id+")") {
+				*name = id // "<milk> (142)" is the node 142
 			}
 		}
 		r.read[text] = read
