@@ -31,6 +31,7 @@ explained_otherwise(S, O) :- member(N, [1, 2, 3]), T is S + N, taken_unseen(T, S
 explained_otherwise(S, O) :- shows_late(S, O).
 explained_otherwise(S, O) :- rolled_from(S, _, O, _).
 explained_otherwise(S, O) :- found_gone(S, O).
+explained_otherwise(S, O) :- moved_before_taken(S, _, O).
 explained_otherwise(S, O) :- action(S, pick_up), member(N, [1, 2, 3, 4, 5, 6]), T is S + N, fell_and_missed(T, O, _, _).
 % It was to go to a person, and meets one.
 explained_otherwise(S, O) :- action(S, navigate_to_obj), isa(O, 'Human'), seen(S, X), isa(X, 'Human').
@@ -331,6 +332,7 @@ excused(C, O) :- member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), T is C +
 % What it was to be cut from lay on the floor.
 excused(C, O) :- piece_of(O, W), L is C - 24, seen_at(S, W, F), S >= L, S =< C, isa(F, 'Floor').
 excused(_, O) :- passed_over(O).
+excused(C, O) :- poured_unheated(C, O).
 off_by(T, C, O) :- seen_state(U, O, off), U > T, U < C.
 % The machine that it is in had run before what washes went in.
 washed_without(C, O) :- at(C, O, M), property(M, runs_on_load), action(S, toggle_on), target(S, M), once(washes_later(S, _, M)).

@@ -4,6 +4,14 @@
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), \+ filled_untold(S), mend(S, insert, C, _, O), shown(S, E), hindered(S, O, X), \+ laid_on_top(S).
 failure('MissingStepFailure', E, C, [O]) :- fault(S), \+ filled_untold(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), \+ poured_unheated(S, O), \+ lacking(S, O, _), \+ let_go_instead(S, O).
 failure('MissingStepFailure', E, C, [O, X]) :- fault(S), \+ filled_untold(S), mend(S, insert, C, _, O), shown(S, E), \+ hindered(S, O, _), lacking(S, O, X), \+ heated_too_late(_, _, X).
+% The plan puts it there, the log leaves that out, and it is seen where it was ever since.
+failure('MissingStepFailure', T, S, [O, D]) :- still_there(S, T, O, D), \+ still_there_sooner(S, T, O).
+still_there(S, T, O, D) :-
+    unlogged(S, O, D), seen_at(T, O, X), T >= S, X \== D, \+ isa(X, 'RobotGripper'), \+ handled(O), once(lay_there(S, O, X)), \+ seen_elsewhere(S, O, X).
+still_there_sooner(S, T, O) :- still_there(S, U, O, _), U < T.
+handled(O) :- target(U, O), \+ action(U, navigate_to_obj), \+ action(U, observe).
+lay_there(S, O, X) :- seen_at(L, O, X), L < S.
+seen_elsewhere(S, O, X) :- seen_at(U, O, Y), U >= S, Y \== X.
 % Nobody needs to open what something is seen to lie on.
 laid_on_top(S) :- action(S, put_on), target(S, O), destination(S, D), seen_relation(S, O, on_top_of, D).
 % What was handled, and is not as or where the goal asks at the end.

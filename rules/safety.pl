@@ -94,8 +94,11 @@ failure('UnsafeMaterialFailure', S, S, [X, D]) :-
     breached(S, microwave_safe, X), X \== none, target(S, D), isa(D, 'Microwave'), \+ destination(S, _).
 
 left_on(S, D, C) :-
-    end(S), state(S, D, on), property(D, hazardous_when_on), \+ asked_for(D, on, off), turned_on(D, B), \+ may_have_stopped(D, B), needed_last(D, B, C).
+    end(S), state(S, D, on), property(D, hazardous_when_on), \+ asked_for(D, on, off), \+ ends_with(D), turned_on(D, B), \+ may_have_stopped(D, B), needed_last(D, B, C).
 
+% The plan ends as it is turned on.
+ends_with(D) :- planned(C, N), action(C, toggle_on), target(C, D), \+ isa(D, 'Faucet'), \+ planned_later(N), end(E), \+ unfinished(E), \+ wanted(D, off).
+planned_later(N) :- planned(_, M), M > N.
 % It was to be turned off when what it worked on was taken away.
 needed_last(D, B, C) :- taken_from(D, B, C), \+ taken_from_later(D, B, C).
 needed_last(D, B, C) :- \+ taken_from(D, B, _), stood_by(D, B, C), \+ stood_by_later(D, B, C).

@@ -72,6 +72,14 @@ failure('SpilledFailure', S, S, [D, X]) :- action(S, pour), final(S), destinatio
 % Nobody knows what the robot did, and since then a liquid lies on what is wet of it.
 failure('SpilledFailure', S, S, [V, F, X]) :-
     unknown(S), appears(S, X), isa(X, 'Liquid'), seen_at(S, X, F), \+ property(F, pickupable), seen_state(S, F, wet), prev(S, P), \+ state(P, F, wet), \+ shown_by(P, X), holds(P, V), property(V, fillable).
+% A puddle shows since the robot carries or pours from what was full, and nobody else is about.
+failure('SpilledFailure', S, S, [V, F, X]) :-
+    appears(S, X), isa(X, 'Puddle'), seen_at(S, X, F), \+ property(F, pickupable), seen_state(S, F, wet), prev(S, P), \+ state(P, F, wet), \+ seen_by_then(P, X), holds(P, V), before(S, B), once(was_full(B, V)),
+    \+ by_person(S), \+ about_then(S, _), \+ lost_all(S, V).
+was_full(P, V) :- state(P, V, W), implies(W, filled).
+was_full(P, V) :- state(P, V, filled).
+% That is told of the vessel.
+lost_all(S, V) :- emptied(S, V), \+ action(S, pour).
 % What it held lies where it was put down, and it is empty.
 failure('SpilledFailure', S, C, [O]) :- spilled_down(S, C, O), \+ spilled_down_sooner(S, C, O).
 spilled_down(S, C, O) :-
@@ -229,6 +237,13 @@ failure('UnexpectedChangeFailure', U, U, [D]) :- moved_meanwhile(_, U, D).
 moved_meanwhile(S, U, D) :-
     absent(S), final(S), destination(S, D), property(D, pickupable), before(S, P), at(P, D, X), isa(X, 'Furniture'), seen_at(U, D, Y), U > P, U =< S, isa(Y, 'Furniture'),
     once(distinct(Y, X)), \+ about_then(U, _), \+ moved_sooner(P, U, D, X).
+% Nobody is seen to take it, and it stands elsewhere before it can be taken.
+failure('UnexpectedChangeFailure', U, U, [O]) :- moved_before_taken(_, U, O).
+moved_before_taken(S, U, O) :-
+    absent(S), final(S), action(S, pick_up), target(S, O), before(S, P), at(P, O, X), \+ isa(X, 'RobotGripper'), seen_at(U, O, Y), U > P, U =< S, isa(Y, 'Furniture'),
+    once(distinct(Y, X)), \+ within(P, X, Y), \+ about_then(U, _), \+ moved_sooner(P, U, O, X), \+ put_back_there(S, U, O, X), once(bare_there(P, S, O, X)).
+put_back_there(S, U, O, X) :- seen_at(T, O, X), T > U, E is S + 8, T =< E.
+bare_there(P, S, O, X) :- seen(T, X), \+ seen_at(T, O, X), T > P, T =< S.
 moved_sooner(P, U, D, X) :- seen_at(T, D, Y), T > P, T < U, Y \== X.
 failure('BurntFoodFailure', S, S, [O]) :- turned(S, O, burnt), known_before(S, O).
 

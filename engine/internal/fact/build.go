@@ -118,6 +118,11 @@ func (x *Index) addEvent(i int) {
 	if e.Planned > 0 {
 		x.add(predPlanned, s, int32(e.Planned))
 	}
+	for _, c := range x.Trace.UnloggedCalls[e.Step] {
+		if c.Destination > 0 {
+			x.add(predUnlogged, s, x.object(c.Target), x.object(c.Destination))
+		}
+	}
 	for _, f := range []struct {
 		holds bool
 		pred  int

@@ -63,6 +63,7 @@ var expectations = func() []expectation {
 	set(predBelated, 0.2, 1, 1)
 	set(predWithoutAction, 2, 2)
 	set(predUnknown, 2, 2)
+	set(predUnlogged, 0.5, 1, 1, 1)
 	set(predAmbiguous, 0.5, 1, 1)
 	set(predTold, 0.3, 1, 1)
 	set(predVague, 0.5, 1, 1)

@@ -60,6 +60,7 @@ const (
 	predBelated
 	predWithoutAction
 	predUnknown
+	predUnlogged
 	predAmbiguous
 	predTold
 	predVague
@@ -218,6 +219,7 @@ var vocabulary = []rules.Predicate{
 	predMistaken:      describe("mistaken", "The observation of S shows the effect of its action with the second object in the place of the first, which the action names.", step, object, object),
 	predWithoutAction: describe("without_action", "The line of S tells of no action: somebody else may have done something.", step),
 	predUnknown:       describe("unknown", "Nobody knows what the action of S does: the ontology has none of its name.", step),
+	predUnlogged:      describe("unlogged", "Before S the log leaves out a planned action that puts the first object in or on the second; it is taken to have happened.", step, object, object),
 	predBelated:       describe("belated", "The look after the action of S showed that its effects are absent, and the next look, of T, shows them, with nothing done about them in between.", step, step),
 	predAmbiguous:     describe("ambiguous", "The action of S names its target by a bare class name that fits several objects; this one was assumed.", step, object),
 	predTold:          describe("told", "A word of the task, or of the plan's action, is written on the object or says how it looks or what state it is in, and not so of what the action of S takes, which is of its kind.", step, object),

@@ -57,6 +57,7 @@ var phrases = []string{
 	predOverdue:       "after {1} the time passed by which the goal was to be reached",
 	predWithoutAction: "{1} is a look at what nobody tells to have done",
 	predUnknown:       "nobody knows what the action of {1} does",
+	predUnlogged:      "before {1} the log leaves out that {2} is put in or on {3}, as planned",
 	predAmbiguous:     "the name at {1} fits others than {2}, too",
 	predTold:          "the task tells by a word that {2} is meant, which is of the kind of what is acted on at {1}",
 	predVague:         "at {1} {2} is named by a group of things only",
