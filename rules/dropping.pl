@@ -1,7 +1,7 @@
 % Dropping: what was held before an action that should keep it held is gone
 % from the gripper after it; or a fall was heard while it was moved.
 
-failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _), \+ carried_in(S, O, _), \+ taken_from_under(S, _, _, _).
+failure('DroppingObjFailure', S, S, [O]) :- dropped(S, O), \+ falls_later(S, _), \+ carried_in(S, O, _), \+ taken_from_under(S, _, _, _), \+ landed_in(S, O, _, _).
 failure('DroppingObjFailure', S, S, [O, V]) :- dropped(S, O), \+ falls_later(S, _), carried_in(S, O, V).
 % It was in or on what the gripper held.
 carried_in(S, O, V) :- prev(S, P), at(P, O, V), holds(P, V).

@@ -2,6 +2,10 @@
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
     absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ knocked_over(S, D), \+ taken_untold(S, O), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C), \+ moved_meanwhile(S, _, D).
+% It comes into another vessel than the one that it was to go into.
+failure('ActionExecutionFailure', S, S, [O, D]) :- landed_in(S, O, D, _), dropped(S, O).
+landed_in(S, O, D, X) :-
+    action(S, put_in), final(S), target(S, O), destination(S, D), seen(S, D), seen_relation(S, O, inside, X), X \== D, isa(X, 'Container'), isa(D, 'Container'), \+ isa(X, 'RobotGripper').
 % What lay in it rolled out as something was to be put there.
 knocked_over(S, D) :- before(S, P), member(N, [0, 1, 2, 3, 4]), T is S - N, T > P, pushed_out(T, _, _, D).
 % What is poured from was taken in place of the one that the task tells of.

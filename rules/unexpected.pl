@@ -79,7 +79,11 @@ failure('SpilledFailure', S, S, [V, F, X]) :-
 was_full(P, V) :- state(P, V, W), implies(W, filled).
 was_full(P, V) :- state(P, V, filled).
 % That is told of the vessel.
-lost_all(S, V) :- emptied(S, V), \+ action(S, pour).
+lost_all(S, V) :- emptied(S, V), keeps_hold(S), \+ action(S, pour).
+% Something is heard to spill as the full vessel is carried, and the floor or what stands on it is wet since.
+failure('SpilledFailure', S, S, [V, X]) :-
+    keeps_hold(S), \+ action(S, pour), heard(S, 'SpillSound'), turned(S, X, wet), \+ property(X, pickupable), prev(S, P), holds(P, V), once(was_full(P, V)), \+ emptied(S, V), \+ puddle_shows(S).
+puddle_shows(S) :- appears(S, X), isa(X, 'Puddle').
 % What it held lies where it was put down, and it is empty.
 failure('SpilledFailure', S, C, [O]) :- spilled_down(S, C, O), \+ spilled_down_sooner(S, C, O).
 spilled_down(S, C, O) :-
@@ -164,6 +168,10 @@ failure('TakenAwayFailure', T, S, [O, A]) :-
 failure('TakenAwayFailure', T, C, [O, A]) :- with_other(T, O, A), L is T - 4, taken_before(S, L, T, O), bare_since(S, O, C).
 failure('TakenAwayFailure', T, S, [O, A]) :- with_other(T, O, A), L is T - 4, gone_before(S, L, T, O).
 gone_before(S, L, T, O) :- target(S, O), S < T, S >= L, action(S, navigate_to_obj), final(S), \+ seen_between(S, T, O), \+ handled_since(S, T, O).
+% Somebody who helps out took it just before, and has it at the next look.
+failure('TakenAwayFailure', S, T, [O, A]) :-
+    action(S, pick_up), final(S), target(S, O), \+ seen(S, O), member(N, [1, 2, 3, 4]), T is S - N, action(T, pick_up), target(T, O), agent(T, A), isa(A, 'Human'), \+ agent(S, A), acts_with(T, G),
+    next_shown(S, U, O), seen_at(U, O, G).
 with_other(T, O, A) :- has(T, O, A).
 with_other(T, O, A) :- seen_at(T, O, F), isa(F, 'Floor'), beside(T, O, A), takes(A).
 with_other(T, O, A) :- isa(A, 'Animal'), seen_at(T, A, X), seen_at(T, O, X), prev(T, P), \+ at(P, O, X).
