@@ -56,9 +56,9 @@ func TestRecordedPlansAreSound(t *testing.T) {
 			every := 1
 			switch {
 			case len(paths) > 100:
-				every = bench.Size(1, 48)
+				every = bench.Size(1, 120)
 			case len(paths) > 10:
-				every = bench.Size(1, 3)
+				every = bench.Size(1, 6)
 			}
 			rec := &recorded{onto: o, reasoner: r}
 			for i := 0; i < len(paths); i += every {

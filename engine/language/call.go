@@ -104,7 +104,7 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 		if arg = ofList.ReplaceAllString(strings.TrimSpace(arg), "$1"); noValue.MatchString(arg) {
 			continue
 		}
-		if arg = strings.Trim(arg, "\"'`<>[]{}? "); arg != "" && (key != "" && role(key) != otherRole || !a.onto.IsWord(arg, ontology.Outcome)) {
+		if arg = strings.Trim(arg, "\"'`<>[]{}? "); arg != "" && !a.tellsOutcome(arg) && (key != "" && role(key) != otherRole || !a.onto.IsWord(arg, ontology.Outcome)) {
 			keys, values = append(keys, key), append(values, arg)
 		}
 	}
@@ -127,6 +127,15 @@ func (a *Actions) call(text string) (name string, args []string, ok bool) {
 	}
 	name = strings.TrimRight(name, ":")
 	return name, Arguments(keys, values), name != ""
+}
+
+// tellsOutcome reports whether all words of an argument of several tell what came of the action: "Goal
+// succeeded!".
+func (a *Actions) tellsOutcome(arg string) bool {
+	in := strings.Fields(strings.ToLower(strings.TrimRight(arg, ".!")))
+	return len(in) > 1 && a.onto.IsWord(in[len(in)-1], ontology.Outcome) && !slices.ContainsFunc(in, func(w string) bool {
+		return !a.onto.IsWord(w, ontology.Outcome) && !a.onto.IsWord(w, ontology.Calling)
+	})
 }
 
 // splitList splits a list at commas that are not in quotes or brackets.
@@ -477,6 +486,11 @@ func (a *Actions) isGripper(arg string) bool {
 		return false
 	}
 	return class != ontology.None && a.onto.IsA(class, gripper)
+}
+
+// isHand reports whether a text names a hand without saying whose.
+func (a *Actions) isHand(text string) bool {
+	return a.onto.Roles.UnownedHand != ontology.None && slices.Contains(a.onto.ByLabel(withoutDeterminers(a.onto, text), a.onto.Core.Agent), a.onto.Roles.UnownedHand)
 }
 
 // named reads a call of an action by its name.

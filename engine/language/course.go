@@ -11,7 +11,7 @@ import (
 // Referring is an action with what a pronoun in it stands for: what the robot took last or, where it
 // is to be taken, what the action before was of. The actions before are in order.
 func (a *Actions) Referring(action episode.Action, before []episode.Action) episode.Action {
-	if !a.onto.IsWord(action.Target, ontology.Pronoun) {
+	if !isPronoun(a.onto, action.Target) {
 		return action
 	}
 	take := a.onto.Roles.Take
@@ -23,6 +23,11 @@ func (a *Actions) Referring(action episode.Action, before []episode.Action) epis
 		}
 	}
 	return action
+}
+
+// isPronoun reports whether a text is a pronoun as sentences write it; "IT" is a name.
+func isPronoun(o *ontology.Ontology, text string) bool {
+	return o.IsWord(text, ontology.Pronoun) && (len(text) < 2 || text[1:] == strings.ToLower(text[1:]))
 }
 
 // OnTheWay makes of the sentences of a plan that only take a thing where the next one puts

@@ -3,6 +3,7 @@ package labelled_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +35,7 @@ func TestArmLogs(t *testing.T) {
 }
 
 // Logs that rules and reader were fitted to, of both folders: those in measured once they had
-// been measured. Every fourth set, all where the environment asks for the long sets.
+// been measured. Every eleventh set, all where the environment asks for the long sets.
 func TestFittedAndMeasuredLogs(t *testing.T) {
 	const logs = "../../../testdata/logs/"
 	// Of the sets of one size: every failure found, with its class, time and things, first of all.
@@ -502,10 +503,73 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 			Episodes: 24, Read: 24, Failing: 12, Found: 12, Class: 11, Time: 10, Objects: 10, FirstRight: 10, Clean: 12, Extra: 2,
 		}},
 		{"notations/robots-b", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 24, Read: 24, Failing: 12, Found: 10, Class: 8, Time: 7, Objects: 7, FirstRight: 6, Clean: 12, Extra: 4,
+			Episodes: 24, Read: 24, Failing: 12, Found: 11, Class: 10, Time: 9, Objects: 9, FirstRight: 8, Clean: 12, Extra: 3,
+		}},
+		{"twentyseventh/home-z8", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"twentyseventh/home-a9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"twentyseventh/home-b9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"twentyseventh/home-c9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"twentyseventh/home-d9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Alarmed: 1,
+		}},
+		{"twentyseventh/home-e9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"twentyseventh/home-f9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
+		}},
+		{"twentyseventh/home-g9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
+		}},
+		{"twentyseventh/arm-aan", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+		}},
+		{"twentyseventh/arm-aao", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+		}},
+		{"twentyseventh/arm-aap", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
+		}},
+		{"twentyseventh/arm-aaq", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+		}},
+		{"twentyseventh/arm-aar", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
+		}},
+		{"twentyseventh/arm-aas", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
+		}},
+		{"twentyseventh/arm-aat", "", labelled.LabelScore{
+			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
+		}},
+		{"notations/agents-c", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 12, Found: 11, Class: 9, Time: 8, Objects: 6, FirstRight: 6, Clean: 12, Extra: 6, Alarmed: 1,
+		}},
+		{"notations/robots-c", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 23, Failing: 12, Found: 11, Class: 9, Time: 8, Objects: 8, FirstRight: 8, Clean: 11, Extra: 3, Alarmed: 3, Unused: []string{"hsrb_storing_groceries_r2"},
+		}},
+		{"notations/agents-d", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 20, Failing: 10, Found: 9, Class: 9, Time: 8, Objects: 8, FirstRight: 7, Clean: 10, Extra: 5, Unused: []string{"put_groceries_in_cupboard-variation2-episode7", "KITCHEN_SCENE3_turn_on_the_stove_and_put_the_moka_pot_on_it--ep04", "metaworld_ml_chain_coffee_seed3", "ovmm_val_102816756_ep1187"},
+		}},
+		{"notations/robots-d", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 21, Failing: 9, Found: 8, Class: 7, Time: 7, Objects: 7, FirstRight: 7, Clean: 12, Extra: 1, Alarmed: 1, Unused: []string{"HomeSim_UE5_Session_118", "KR3_AGILUS_WEIGH_VIAL_R2", "CRN07_WT_100234"},
+		}},
+		{"notations/agents-e", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 24, Failing: 12, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 9, Clean: 12, Extra: 1, Alarmed: 1,
+		}},
+		{"notations/robots-e", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 24, Read: 20, Failing: 12, Found: 12, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 8, Extra: 3, Alarmed: 2, Unused: []string{"hsrc-tea-20240303", "ros2_skills_bag_0610_1", "bt_log_warm_soup", "STAR_run_20240311"},
 		}},
 	} {
-		if i%5 != 0 && os.Getenv("MISHAP_LONG") == "" {
+		if i%11 != 0 && os.Getenv("MISHAP_LONG") == "" {
 			continue
 		}
 		t.Run(of.logs, func(t *testing.T) { check(t, logs+of.logs, logs+of.logs+of.truth, &of.want) })
@@ -521,12 +585,19 @@ func reasoner(t *testing.T) *engine.Reasoner {
 	return r
 }
 
+// refused is how many logs of a set are refused, as no action of theirs is known.
+var refused = map[string]int{"robots-c": 1, "agents-d": 4, "robots-d": 3, "robots-e": 4}
+
 func check(t *testing.T, path, truth string, want *labelled.LabelScore) {
 	t.Helper()
 	r := reasoner(t)
-	res, err := labelled.Score(context.Background(), r, logs.Reader{Ontology: r.Ontology}, []string{truth}, []string{path}, silent{}, func(err error) { t.Error(err) })
+	var errs []error
+	res, err := labelled.Score(context.Background(), r, logs.Reader{Ontology: r.Ontology}, []string{truth}, []string{path}, silent{}, func(err error) { errs = append(errs, err) })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(errs) != refused[filepath.Base(path)] {
+		t.Errorf("%d logs are refused, want %d: %v", len(errs), refused[filepath.Base(path)], errs)
 	}
 	if diff := cmp.Diff(want, res, cmpopts.IgnoreFields(labelled.LabelScore{}, "ByClass", "Misses")); diff != "" {
 		t.Errorf("score (-want +got):\n%s", diff)
