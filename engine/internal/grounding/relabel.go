@@ -385,24 +385,6 @@ func (l *labels) lies(name string, s *handSight) string {
 	if place == "" || l.isHand(place) {
 		return ""
 	}
-	is := l.onlyBefore(name, s)
-	was := l.sights[is]
-	if was == nil || was.last >= s.first || s.first-was.last > around || was.hand != "" {
-		return ""
-	}
-	if l.place(was.last, is) != place {
-		return ""
-	}
-	for i := was.last + 1; i <= s.first; i++ {
-		if act := l.steps[i].Action; l.mayMean(act, name) || l.mayMean(act, is) || act.Destination != "" && sameThing(l.onto, name, act.Target) {
-			return ""
-		}
-	}
-	return is
-}
-
-// onlyBefore is the name of the only other thing of a class that was seen before a name, or "".
-func (l *labels) onlyBefore(name string, s *handSight) string {
 	is := ""
 	alike := l.kinds[kindOf(s.class)]
 	for _, other := range alike[max(0, len(alike)-nearby):] {
@@ -413,6 +395,15 @@ func (l *labels) onlyBefore(name string, s *handSight) string {
 			return ""
 		}
 		is = other
+	}
+	was := l.sights[is]
+	if was == nil || was.last >= s.first || s.first-was.last > around || was.hand != "" || l.place(was.last, is) != place {
+		return ""
+	}
+	for i := was.last + 1; i <= s.first; i++ {
+		if act := l.steps[i].Action; l.mayMean(act, name) || l.mayMean(act, is) || act.Destination != "" && sameThing(l.onto, name, act.Target) {
+			return ""
+		}
 	}
 	return is
 }
