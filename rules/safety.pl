@@ -96,8 +96,8 @@ failure('UnsafeMaterialFailure', S, S, [X, D]) :-
 left_on(S, D, C) :-
     end(S), state(S, D, on), property(D, hazardous_when_on), \+ asked_for(D, on, off), \+ ends_with(D), turned_on(D, B), \+ may_have_stopped(D, B), needed_last(D, B, C).
 
-% The plan ends as it is turned on.
-ends_with(D) :- planned(C, N), action(C, toggle_on), target(C, D), \+ isa(D, 'Faucet'), \+ planned_later(N), end(E), \+ unfinished(E), \+ wanted(D, off).
+% The plan ends as it is turned on, and the last look shows it.
+ends_with(D) :- planned(C, N), action(C, toggle_on), target(C, D), \+ isa(D, 'Faucet'), \+ planned_later(N), end(E), \+ unfinished(E), \+ wanted(D, off), once(seen(E, D)).
 planned_later(N) :- planned(_, M), M > N.
 % It was to be turned off when what it worked on was taken away.
 needed_last(D, B, C) :- taken_from(D, B, C), \+ taken_from_later(D, B, C).

@@ -290,7 +290,7 @@ func (a *Actions) match(text string, whole bool) (*phrase, episode.Action, bool)
 			continue
 		}
 		action := a.fill(phrases[i], m[1:])
-		if place := a.onto.Roles.Place; place != nil && phrases[i].action.Family == place.Family && (a.acts(action.Target) || action.Destination != "" && (a.acts(action.Destination) || a.isHand(action.Destination))) {
+		if place := a.onto.Roles.Place; place != nil && phrases[i].action.Family == place.Family && (a.acts(action.Target) || action.Destination != "" && a.isHand(action.Destination)) {
 			continue // who moves its arm to a pose puts nothing
 		}
 		if a.isFiller(action.Target) || a.isFiller(action.Destination) || a.isDeed(action.Target) {

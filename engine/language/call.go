@@ -488,9 +488,13 @@ func (a *Actions) isGripper(arg string) bool {
 	return class != ontology.None && a.onto.IsA(class, gripper)
 }
 
-// isHand reports whether a text names a hand without saying whose.
+// isHand reports whether a text names a gripper, or a hand without saying whose.
 func (a *Actions) isHand(text string) bool {
-	return a.onto.Roles.UnownedHand != ontology.None && slices.Contains(a.onto.ByLabel(withoutDeterminers(a.onto, text), a.onto.Core.Agent), a.onto.Roles.UnownedHand)
+	class, hand := ReadNoun(a.onto, text).Class, a.onto.Roles.UnownedHand
+	if class == ontology.None {
+		return a.isGripper(text)
+	}
+	return hand != ontology.None && a.onto.IsA(class, hand) || a.onto.Core.RobotGripper != ontology.None && a.onto.IsA(class, a.onto.Core.RobotGripper)
 }
 
 // named reads a call of an action by its name.
