@@ -17,6 +17,7 @@ type namer struct {
 	onto    *ontology.Ontology
 	numbers map[ontology.TermID][]string // what tells instance 1, 2, … of a class apart
 	kept    map[string]named
+	nouns   map[string]language.Noun // as they are read, by their text
 	// bare is what the class alone means in a caption, by class; see heldAs.
 	bare map[ontology.TermID]string
 	// listed are the things of the task's list, by class; onlyOne the classes of which the
@@ -33,7 +34,7 @@ type named struct {
 }
 
 func newNamer(o *ontology.Ontology, list []string) namer {
-	n := namer{onto: o, numbers: map[ontology.TermID][]string{}, kept: map[string]named{},
+	n := namer{onto: o, numbers: map[ontology.TermID][]string{}, kept: map[string]named{}, nouns: map[string]language.Noun{},
 		listed: map[ontology.TermID][]language.Noun{}, onlyOne: map[ontology.TermID]bool{}, apart: map[[2]string]bool{}}
 	for _, text := range list {
 		if noun := n.noun(text); noun.Class != ontology.None {
@@ -45,8 +46,14 @@ func newNamer(o *ontology.Ontology, list []string) namer {
 	return n
 }
 
+// noun reads a name; captions repeat them.
 func (n namer) noun(text string) language.Noun {
-	return language.ReadName(n.onto, strings.TrimPrefix(strings.TrimSpace(text), "the "))
+	noun, known := n.nouns[text]
+	if !known {
+		noun = language.ReadName(n.onto, strings.TrimPrefix(strings.TrimSpace(text), "the "))
+		n.nouns[text] = noun
+	}
+	return noun
 }
 
 // learn takes the names by which captions call things, those of each caption together.
@@ -69,7 +76,7 @@ func (n namer) learn(captions [][]string) {
 			}
 		}
 	}
-	counted := namer{onto: n.onto, numbers: map[ontology.TermID][]string{}, listed: n.listed, apart: n.apart}
+	counted := namer{onto: n.onto, nouns: n.nouns, numbers: map[ontology.TermID][]string{}, listed: n.listed, apart: n.apart}
 	for _, names := range captions {
 		for _, text := range names {
 			if noun := n.noun(text); noun.Class != ontology.None && noun.Number == 0 && noun.Modifiers != "" {

@@ -298,7 +298,7 @@ func (r *reader) heldAs(text string) map[ontology.TermID]string {
 			continue
 		}
 		subject, _, _ = strings.Cut(subject, "(")
-		noun := language.ReadName(r.onto, strings.TrimPrefix(strings.TrimSpace(subject), "the "))
+		noun := r.names.noun(subject)
 		if noun.Class == ontology.None {
 			continue
 		}
