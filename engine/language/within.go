@@ -13,13 +13,12 @@ var (
 	// printed tells lines of a program from sentences.
 	printed = regexp.MustCompile(`[\[\](){}<>=_|#]|['"]\pL[^'"]*['"]|\pL[/.:]\pL|\p{Ll}\p{Lu}`)
 
-	quoted    = regexp.MustCompile(`'([^']{3,})'|"([^"]{3,})"`)
-	grouped   = regexp.MustCompile(`\([^()]{3,}\)`)
-	listed    = regexp.MustCompile(`\[([^\[\]]{3,})\]`)
-	source    = regexp.MustCompile(`^(?:\[[^\[\]]*\]\s*)+:?\s*(\S.*)$`) // "[bt_navigator]: …"
-	lastCall  = regexp.MustCompile(`([\pL_][\pL\pN_-]*) ?\(([^()]*)\)[^()]*$`)
-	firstWord = regexp.MustCompile(`^[\pL][\pL\pN_]*`)
-	words     = regexp.MustCompile(`[\pL][\pL\pN]*(?:[_-][\pL\pN]+)+`) // "PICK_SHAMPOO_1", in a line of others
+	quoted   = regexp.MustCompile(`'([^']{3,})'|"([^"]{3,})"`)
+	grouped  = regexp.MustCompile(`\([^()]{3,}\)`)
+	listed   = regexp.MustCompile(`\[([^\[\]]{3,})\]`)
+	source   = regexp.MustCompile(`^(?:\[[^\[\]]*\]\s*)+:?\s*(\S.*)$`) // "[bt_navigator]: …"
+	lastCall = regexp.MustCompile(`([\pL_][\pL\pN_-]*) ?\(([^()]*)\)[^()]*$`)
+	words    = regexp.MustCompile(`[\pL][\pL\pN]*(?:[_-][\pL\pN]+)+`) // "PICK_SHAMPOO_1", in a line of others
 )
 
 // mostParts is how many parts of a line are read in search of an action.
@@ -86,9 +85,6 @@ func parts(text string) []string {
 		add(m)
 	}
 	for _, m := range listed.FindAllStringSubmatch(text, mostParts) {
-		if name := firstWord.FindString(text); name != "" && pairs.MatchString(m[1]) { // "pick:pick_arm State: Success [Object=mug-1]"
-			add(name + "(" + strings.Join(strings.Fields(m[1]), ", ") + ")")
-		}
 		add(m[1])
 	}
 	for _, arrow := range []string{"-->", "->", "=>", ">>", "<<", " > "} {
