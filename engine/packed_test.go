@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -113,13 +114,16 @@ func TestLinesHoldWhatTheyShowed(t *testing.T) {
 // meanwhile or not, and so is what was believed at each of its lines.
 func TestEventsHoldWhatTheyShowed(t *testing.T) {
 	r := reasoner(t)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		view
 		window, unpacked int
 	}{
-		{loose(3), engine.MinWindow, engine.MinWindow / 2}, {glances(12), engine.MinWindow, engine.MinWindow / 2}, {renamed(20), engine.MinWindow, engine.MinWindow / 2},
-		{glances(12), 0, 260}, {renamed(20), 0, 260},
+		{loose(3), engine.MinWindow, engine.MinWindow / 2}, {glances(12), engine.MinWindow, engine.MinWindow / 2}, {renamed(20), 0, 260},
+		{renamed(20), engine.MinWindow, engine.MinWindow / 2}, {glances(12), 0, 260},
 	} {
+		if i >= 3 && os.Getenv("MISHAP_LONG") == "" {
+			break
+		}
 		v := c.view
 		ep := func() *episode.Episode { return &episode.Episode{ID: "shown", GripperObserved: true} }
 		limits := engine.Limits{Window: c.window}

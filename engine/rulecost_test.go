@@ -60,7 +60,7 @@ func eachRuleCost(t *testing.T, costs func(*engine.Reasoner, *episode.Episode) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	every := 53
+	every := 97
 	if os.Getenv("MISHAP_LONG") != "" {
 		every = 1
 	}

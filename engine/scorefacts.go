@@ -14,12 +14,7 @@ import (
 // asksScores reports whether a rule asks for the score of a scene, or for what differs in it:
 // only then are these facts worked out.
 func asksScores(p *rules.Program) bool {
-	return slices.ContainsFunc(p.Clauses, func(c *rules.Clause) bool { return slices.ContainsFunc(c.Body, mentionsScores) })
-}
-
-// mentionsScores reports whether a goal is, or holds, one of a score.
-func mentionsScores(g *rules.Term) bool {
-	return fact.OfScores(g.Indicator()) || slices.ContainsFunc(g.Args, mentionsScores)
+	return slices.ContainsFunc(fact.Vocabulary(), func(f rules.Predicate) bool { return fact.OfScores(f.Indicator()) && p.Asks(f.Indicator()) })
 }
 
 // WithScores is a reasoner that works out the facts of scores (score/2, differs/4) though no
@@ -33,7 +28,7 @@ func (r *Reasoner) WithScores() *Reasoner {
 // AsksScores reports whether a goal asks for facts of scores.
 func AsksScores(goal string) bool {
 	goals, err := rules.ParseGoal(goal)
-	return err == nil && slices.ContainsFunc(goals, mentionsScores)
+	return err == nil && slices.ContainsFunc(goals, func(g *rules.Term) bool { return g.Holds(fact.OfScores) })
 }
 
 // scoresOf are the scores of the scenes before the actions of an episode, nil where nobody

@@ -28,6 +28,8 @@ type Program struct {
 	checked    bool              // it is Default
 	indexing   sync.Once
 	byFirst    map[Indicator]map[firstArgument][]*Clause
+	asking     sync.Once
+	asked      map[Indicator]bool // by conditions, and within them
 	reading    sync.Once
 	components map[Indicator]int
 	recurring  map[Indicator]bool // what leads to a component
@@ -116,6 +118,24 @@ func Read(sources []document.Document) (*Program, Problems) {
 
 // Defining lists the clauses of a predicate.
 func (p *Program) Defining(i Indicator) []*Clause { return p.byHead[i] }
+
+// Asks reports whether a condition of a clause is, or holds, a goal of a predicate.
+func (p *Program) Asks(i Indicator) bool {
+	p.asking.Do(func() {
+		p.asked = map[Indicator]bool{}
+		note := func(t *Term) {
+			if t.Kind == Compound || t.Kind == Atom {
+				p.asked[t.Indicator()] = true
+			}
+		}
+		for _, c := range p.Clauses {
+			for _, g := range c.Body {
+				g.walk(note)
+			}
+		}
+	})
+	return p.asked[i]
+}
 
 // Checked reports whether a test has found no mistake in the program with an ontology, over
 // the facts of episodes: both are as they are built in.

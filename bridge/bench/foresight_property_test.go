@@ -56,7 +56,7 @@ func TestForesightIsWhatHappens(t *testing.T) {
 		sc.Anywhere = true
 		scenarios = append(scenarios, sc)
 	}
-	set(t, "rapid.checks", strconv.Itoa(bench.Size(100, 40)))
+	set(t, "rapid.checks", strconv.Itoa(bench.Size(100, 25)))
 	checks := 0
 	rapid.Check(t, func(t *rapid.T) {
 		sc := *scenarios[rapid.IntRange(0, len(scenarios)-1).Draw(t, "scenario")]

@@ -164,6 +164,9 @@ func TestModelBaselines(t *testing.T) {
 		b := newBench(t, 1)
 		a := &advice.Adviser{Model: m, Prompts: p}
 		b.Adviser, b.Model, b.Journal, b.Limit = a, a, j, bench.Size(0, 4)
+		if raceDetector {
+			b.Limit = 2
+		}
 		set, err := b.RecoverSuite(context.Background(), "RePlan", "replan")
 		if err != nil {
 			t.Fatal(err)

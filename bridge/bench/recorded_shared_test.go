@@ -93,7 +93,7 @@ func TestVirtualHomePlansAreSound(t *testing.T) {
 	}
 	goals := homeGoals(t)
 	plans := 0
-	for i := 0; i < len(list); i += bench.Size(1, 100) {
+	for i := 0; i < len(list); i += bench.Size(1, 200) {
 		ep := list[i]
 		if ep.GoalFacts = goals(ep); len(ep.GoalFacts) == 0 {
 			continue

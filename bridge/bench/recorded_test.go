@@ -56,7 +56,7 @@ func TestRecordedPlansAreSound(t *testing.T) {
 			every := 1
 			switch {
 			case len(paths) > 100:
-				every = bench.Size(1, 120)
+				every = bench.Size(1, 400)
 			case len(paths) > 10:
 				every = bench.Size(1, 6)
 			}

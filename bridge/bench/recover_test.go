@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -72,6 +73,7 @@ func TestRecoverUnknown(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
 	from := newBench(t, 1)
+	set(t, "rapid.checks", strconv.Itoa(bench.Size(100, 50)))
 	rapid.Check(t, func(t *rapid.T) {
 		b := &bench.Bench{Reasoner: from.Reasoner, Simulation: from.Simulation, Methods: []string{bench.Whole}, Seed: rapid.Uint64().Draw(t, "seed"), Limit: bench.Size(0, 1)}
 		s, err := b.RecoverUnknown(context.Background(), 1)
@@ -87,12 +89,12 @@ func TestRecoverPairs(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
 	b := wholeBench(t, 2)
-	b.Limit = bench.Size(0, 12)
+	b.Limit = bench.Size(0, 8)
 	s, err := b.RecoverPairs(context.Background(), "recover", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete(t, s, bench.Size(480, 9), 0.99)
+	complete(t, s, bench.Size(480, 6), 0.99)
 	held(t, s)
 }
 

@@ -233,7 +233,7 @@ func TestErrors(t *testing.T) {
 
 // The facts and what rules define are the same as for queries, whatever is bound.
 func TestFactsAreThoseOfQueries(t *testing.T) {
-	for _, name := range []string{"consequence", "dropping-and-dirty-obj"} {
+	for _, name := range []string{"consequence"} {
 		i, _ := over(t, Options{}, name)
 		v, err := i.followed.of(context.Background(), i.only)
 		if err != nil {

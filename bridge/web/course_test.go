@@ -19,7 +19,10 @@ func TestPlansAreCarriedOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	plans := 0
-	for _, file := range files {
+	for i, file := range files {
+		if i%2 > 0 {
+			continue
+		}
 		eps, err := logs.Read(ontology.Default(), file)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +53,7 @@ func TestPlansAreCarriedOut(t *testing.T) {
 			}
 		}
 	}
-	if plans < 10 {
+	if plans < 5 {
 		t.Errorf("%d plans", plans)
 	}
 	eps, err := logs.Read(ontology.Default(), filepath.Join(samples, "consequence.jsonl"))

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -293,7 +294,10 @@ func TestTryOut(t *testing.T) {
 
 // What tests of rules reach is shown with each class, and each test with what it expects.
 func TestTestsOfRulesAreShown(t *testing.T) {
-	tests, err := ruletest.ParseAll(ontology.Default(), rules.ShippedTests())
+	shipped := slices.DeleteFunc(rules.ShippedTests(), func(d document.Document) bool {
+		return d.Name != "rules/slipping.test" && d.Name != "rules/dropping.test"
+	})
+	tests, err := ruletest.ParseAll(ontology.Default(), shipped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -554,7 +558,7 @@ func TestAdviceIsShown(t *testing.T) {
 
 // A log with a name of ten megabytes is shown by its begin.
 func TestEndlessNamesAreShown(t *testing.T) {
-	name := "<script>alert(1)</script>" + strings.Repeat("A", 3<<20)
+	name := "<script>alert(1)</script>" + strings.Repeat("A", 1<<20)
 	path := filepath.Join(t.TempDir(), "long.jsonl")
 	text := fmt.Sprintf("{\"mishap\":1,\"id\":\"long\",\"task\":%q}\n{\"step\":1,\"action\":\"(pick_up, Mug)\",\"observation\":{\"nodes\":[{\"id\":\"Mug-1\",\"class\":\"Mug\"}]}}\n", name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -568,7 +572,7 @@ func TestEndlessNamesAreShown(t *testing.T) {
 	defer h.Close()
 	for _, at := range []string{"/episodes", "/episodes/" + l.entries[0].Key, "/compare?a=" + l.entries[0].Key + "&b=" + l.entries[0].Key} {
 		code, page, _ := get(t, h.URL+at)
-		if code != http.StatusOK || len(page) > 500_000 || strings.Contains(page, "<script>alert") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;AAA") {
+		if code != http.StatusOK || len(page) > 300_000 || strings.Contains(page, "<script>alert") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;AAA") {
 			t.Errorf("%s: %d, %d bytes", at, code, len(page))
 		}
 	}
@@ -577,7 +581,7 @@ func TestEndlessNamesAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteReport(&out, []*Episode{e}, nil); err != nil || out.Len() > 1_000_000 || strings.Contains(out.String(), "<script>alert") {
+	if err := WriteReport(&out, []*Episode{e}, nil); err != nil || out.Len() > 700_000 || strings.Contains(out.String(), "<script>alert") {
 		t.Errorf("%v, a report of %d bytes", err, out.Len())
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -51,6 +52,12 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           scripts,
 		UpdateScripts: *update,
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return os.Getenv("MISHAP_LONG") != "", nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EPISODES", episodes)
 			e.Setenv("SOUNDS", filepath.Join(filepath.Dir(episodes), "sounds"))

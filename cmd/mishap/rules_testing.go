@@ -81,7 +81,10 @@ func (t *ruleTesting) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cover := engine.NewCoverage()
+	var cover *engine.Coverage // to count costs more than the tests
+	if t.coverage {
+		cover = engine.NewCoverage()
+	}
 	results, err := ruletest.RunAll(ctx, r, tests, only, cover)
 	if err != nil {
 		return err

@@ -150,7 +150,7 @@ func asker(t testing.TB, m *memory.Memory) *engine.Reasoner {
 func TestGoalsCostWhatTheyAsk(t *testing.T) {
 	m := open(t, t.TempDir())
 	var runs []memory.Run
-	for i := range 20 {
+	for i := range 8 {
 		runs = append(runs, drawn(i))
 	}
 	if err := m.Add(t.Context(), runs...); err != nil {

@@ -114,7 +114,7 @@ func (m *Memory) BuiltinsFor(p *rules.Program, goals ...*rules.Term) []engine.Op
 	var options []engine.Option
 	for _, b := range m.builtins() {
 		of := b.Predicate()
-		if i := of.Indicator(); len(p.Defining(i)) == 0 && (asks(goals, i) || slices.ContainsFunc(p.Clauses, func(c *rules.Clause) bool { return asks(c.Body, i) })) {
+		if i := of.Indicator(); len(p.Defining(i)) == 0 && (asks(goals, i) || p.Asks(i)) {
 			options = append(options, engine.WithBuiltin(b))
 		}
 	}
@@ -125,7 +125,7 @@ func (m *Memory) BuiltinsFor(p *rules.Program, goals ...*rules.Term) []engine.Op
 // without a memory.
 func LooksBack(p *rules.Program) bool {
 	i := rules.Indicator{Name: "earlier", Arity: 1}
-	return len(p.Defining(i)) == 0 && slices.ContainsFunc(p.Clauses, func(c *rules.Clause) bool { return asks(c.Body, i) })
+	return len(p.Defining(i)) == 0 && p.Asks(i)
 }
 
 // PredicatesFor describes those of Builtins that a program does not define, as

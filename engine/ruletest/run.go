@@ -43,7 +43,7 @@ func (o *outcome) String() string {
 	return strings.TrimSpace(s + " " + strings.Join(o.objects, " "))
 }
 
-// Run runs a test; what rules reach is counted in cover.
+// Run runs a test; what rules reach is counted in cover where that is not nil.
 func Run(ctx context.Context, r *engine.Reasoner, t *Test, cover *inference.Coverage) *TestResult {
 	out := &TestResult{Test: t}
 	var findings []outcome

@@ -119,7 +119,7 @@ func answers(t *testing.T, p *rules.Program, n int, interpret bool) Measured {
 
 func TestCompiledAnswersAreTheInterpreted(t *testing.T) {
 	for name, p := range map[string]*rules.Program{"eight": eightRules(t), "shipped": rules.Default()} {
-		compiled, interpreted := answers(t, p, 400, false), answers(t, p, 400, true)
+		compiled, interpreted := answers(t, p, 300, false), answers(t, p, 300, true)
 		if compiled.hash != interpreted.hash || compiled.Answers != interpreted.Answers || compiled.Answers < 2 {
 			t.Errorf("%s: %d answers compiled, %d interpreted, the same: %v", name, compiled.Answers, interpreted.Answers, compiled.hash == interpreted.hash)
 		}

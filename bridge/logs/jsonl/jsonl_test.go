@@ -308,7 +308,7 @@ func TestEpisodes(t *testing.T) {
 // looked up, not looked for.
 func TestManyEpisodes(t *testing.T) {
 	var text strings.Builder
-	const many = 20_000
+	const many = 5_000
 	for i := range many {
 		fmt.Fprintf(&text, "{\"mishap\":1,\"id\":\"run-%d\"}\n{\"step\":1,\"action\":\"(pick_up, Mug-1)\"}\n", i)
 	}

@@ -72,7 +72,7 @@ func runs(t testing.TB, seed uint64, visit func(*simulation.SimulatedEpisode)) {
 	o := kitchen.Default()
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for _, s := range o.Scenarios {
-		if !strings.HasPrefix(s.Name, "reflect") && !strings.HasPrefix(s.Name, "recover") || !long() && s.Name != "recover_serve_wine" && s.Name != "reflect_toast_bread" {
+		if !strings.HasPrefix(s.Name, "reflect") && !strings.HasPrefix(s.Name, "recover") || !long() && s.Name != "recover_serve_wine" {
 			continue
 		}
 		sc, err := simulation.FromOntology(o, s)

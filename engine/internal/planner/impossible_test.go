@@ -78,7 +78,7 @@ func TestImpossibleIsNotReached(t *testing.T) {
 	places := []string{"CounterTop-1", "Fridge-1", "Sink-1", "Toaster-1", "Floor-1"}
 	claims := map[bool]int{}
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		f.Value.Set("60")
+		f.Value.Set("20")
 		t.Cleanup(func() { f.Value.Set(f.DefValue) })
 	}
 	rapid.Check(t, func(rt *rapid.T) {
