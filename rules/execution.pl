@@ -1,7 +1,7 @@
 % Execution: the action did not come about although nothing stood against it.
 
 failure('ActionExecutionFailure', S, C, [O, D]) :-
-    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ knocked_over(S, D), \+ taken_untold(S, O), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C), \+ moved_meanwhile(S, _, D).
+    absent(S), destination(S, D), target(S, O), \+ dropped(S, O), \+ misread(S), \+ shut_out(_, S, D, _), \+ knocked_over(S, D), \+ taken_untold(S, O), \+ put_instead(S, O, D), \+ put_otherwise(S, O, D), \+ stuck_in_hand(S, O, D), \+ only_cold(S, D), came_off(S, O, C), \+ moved_meanwhile(S, _, D), \+ changed_sides_before(S, D).
 % It comes into another vessel than the one that it was to go into.
 failure('ActionExecutionFailure', S, S, [O, D]) :- landed_in(S, O, D, _), dropped(S, O).
 landed_in(S, O, D, X) :-

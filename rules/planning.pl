@@ -70,6 +70,14 @@ failure('WrongObjectFailure', S, S, [X, O, T]) :-
     fault(S), mend(S, replace, S, _, O), mend_old(S, X), misdirected(S, X, T).
 failure('WrongStepFailure', S, S, [O, D]) :-
     final(S), succeeded(S), target(S, O), destination(S, D), unasked_at(O, D), \+ wanted_at(O, D).
+% As planned it was taken, and put where neither plan nor goal have it, for good.
+failure('WrongStepFailure', S, S, [O, D]) :- puts(S), target(S, O), destination(S, D), brought_astray(S, O, D).
+brought_astray(S, O, D) :-
+    final(S), succeeded(S), \+ planned(S, _), end(E), \+ goal_reached(E), wanted_at(O, W), D \== W, \+ within(S, D, W), \+ within(S, W, D),
+    L is S - 24, action(B, pick_up), target(B, O), B < S, B >= L, once(planned(B, _)), \+ handled_later(S, O), \+ failed_between(B, S).
+handled_later(S, O) :- target(T, O), T > S.
+failed_between(B, S) :- absent(T), T > B, T < S.
+failed_between(B, S) :- held_up(T, _, _), T > B, T < S.
 % Something of its kind goes where another thing is wanted, which nobody touches.
 failure('WrongObjectFailure', S, C, [O, W, D]) :- put_for(S, O, W, D), L is S - 24, action(C, pick_up), target(C, O), C < S, C >= L, final(C), \+ picked_up_between(C, S), \+ told(C, W).
 put_for(S, O, W, D) :-
@@ -77,6 +85,10 @@ put_for(S, O, W, D) :-
     \+ wanted_at(O, _), \+ target(_, W), once(one_kind(O, W)), \+ piece_of(O, W), \+ piece_of(W, O).
 another_put_for(W) :- put_for(_, _, W, _).
 one_kind(O, W) :- isa(O, C), isa(W, C), C \== 'PhysicalObject', C \== 'Container', C \== 'Food', C \== 'Tableware', C \== 'Kitchenware'.
+% What was to lie there lies on what was put there before its time.
+failure('WrongOrderFailure', S, C, [X, O]) :-
+    puts(S), planned(S, _), final(S), target(S, O), destination(S, D), seen_relation(S, O, on_top_of, X), X \== D, \+ property(X, receptacle),
+    L is S - 24, puts(C), target(C, X), C >= L, C < S, destination(C, D), final(C), \+ planned(C, _).
 % It was opened and shut again before what was to go into it came.
 failure('WrongOrderFailure', S, C, [D, O]) :-
     unmet(S, destination_open, _), final(S), destination(S, D), target(S, O), agent(S, A), L is S - 24, action(C, close_obj), target(C, D), agent(C, A), C < S, C >= L, final(C),

@@ -229,6 +229,11 @@ put_back(S, O, D) :- seen_at(T, O, D), T > S.
 % No look shows it in the gripper, and about then one shows it with somebody.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, has(T, O, P), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
+% Somebody of the team takes it first and goes off with it.
+failure('TakenAwayFailure', S, T, [O, A]) :-
+    action(S, pick_up), final(S), target(S, O), \+ seen(S, O), member(N, [1, 2, 3, 4]), T is S - N, taken_by_person(T, O, A), \+ seen(S, A), \+ by_person(S), \+ shown_later(S, O).
+taken_by_person(T, O, A) :- action(T, pick_up), target(T, O), agent(T, A), isa(A, 'Human').
+shown_later(S, O) :- seen(T, O), T > S.
 used_next(S, O) :- member(N, [1, 2, 3, 4]), T is S + N, target(T, O), destination(T, D), seen_at(T, O, D).
 % An animal has food in its mouth that lay where people eat from.
 failure('TakenAwayFailure', S, S, [O, A]) :-
@@ -245,6 +250,16 @@ failure('UnexpectedChangeFailure', U, U, [D]) :- moved_meanwhile(_, U, D).
 moved_meanwhile(S, U, D) :-
     absent(S), final(S), destination(S, D), property(D, pickupable), before(S, P), at(P, D, X), isa(X, 'Furniture'), seen_at(U, D, Y), U > P, U =< S, isa(Y, 'Furniture'),
     once(distinct(Y, X)), \+ about_then(U, _), \+ moved_sooner(P, U, D, X).
+% Nobody is seen to move it, and it stands on the other side of what it stood beside.
+failure('UnexpectedChangeFailure', U, U, [D]) :- changed_sides(U, D).
+changed_sides(U, D) :-
+    across(R, Q), seen_relation(U, D, Q, X), X \== D, member(M, [1, 2, 3, 4, 5, 6]), T is U - M, seen_relation(T, D, R, X), member(N, [0, 1, 2, 3, 4]), S is U + N,
+    absent(S), puts(S), destination(S, D), \+ changed_back(U, S, D, R, X), \+ worked_on_between(T, U, D).
+changed_back(U, S, D, R, X) :- seen_relation(V, D, R, X), V > U, V =< S.
+across(left_of, right_of).
+across(right_of, left_of).
+worked_on_between(T, U, D) :- target(V, D), V >= T, V =< U.
+changed_sides_before(S, D) :- member(N, [0, 1, 2, 3, 4]), U is S - N, changed_sides(U, D).
 % Nobody is seen to take it, and it stands elsewhere before it can be taken.
 failure('UnexpectedChangeFailure', U, U, [O]) :- moved_before_taken(_, U, O).
 moved_before_taken(S, U, O) :-

@@ -354,6 +354,9 @@ func (r *resolution) byContext(class ontology.TermID, name string) state.Object 
 		if x := r.onlyOfKin(class); x != state.Nothing {
 			return x
 		}
+		if x := r.onlyNamedAfter(class); x != state.Nothing {
+			return x
+		}
 	}
 	switch {
 	case len(all) == 0:
@@ -384,6 +387,27 @@ func (r *resolution) onlyOfKin(class ontology.TermID) state.Object {
 		return kin[0]
 	}
 	return onlyOf(kin, r.isHeld, r.isShown, r.isShownLate)
+}
+
+// onlyNamedAfter is the one thing seen that looks take for another kind and call after a class of
+// which nothing was seen: a bag of peas, or "peas_5", where the peas are meant. It is Nothing where
+// there is none, or several.
+func (r *resolution) onlyNamedAfter(class ontology.TermID) state.Object {
+	var after []state.Object
+	for _, x := range r.objects.OfClass(r.onto.Core.PhysicalObject) {
+		if !r.isHere(x) {
+			continue
+		}
+		stem, _ := episode.SplitName(r.objects.Name(x))
+		_, of, _ := strings.Cut(r.kinds[x], " of ")
+		if ClassOf(r.onto, stem) == class || of != "" && ClassOf(r.onto, of) == class {
+			after = append(after, x)
+		}
+	}
+	if len(after) == 1 {
+		return after[0]
+	}
+	return state.Nothing
 }
 
 // onlyInForm is the one thing seen that is in a form of a class of which nothing whole is known:

@@ -166,6 +166,7 @@ func (m *mentions) observation(o *episode.Observation) {
 		if class == "" {
 			class, _ = episode.SplitName(node.ID)
 		}
+		m.apart(node.ID, class, nodes)
 		m.name(node.ID, class)
 		x, ok := m.names.objects.Lookup(node.ID)
 		if !ok {
@@ -191,6 +192,24 @@ func (m *mentions) observation(o *episode.Observation) {
 				m.name(e.Object, "")
 			}
 		}
+	}
+}
+
+// apart lets a name mean a thing of its own that so far is only read as that of another which the
+// same look shows under another name: boots_1 beside sneakers_1, which are the boots Boots-1.
+func (m *mentions) apart(name, class string, nodes []scene.Node) {
+	objects := m.names.objects
+	stem, number := episode.SplitName(name)
+	x, known := objects.Lookup(name)
+	if !known || number == 0 || objects.Name(x) == name {
+		return
+	}
+	called, of := episode.SplitName(objects.Name(x))
+	if of != number || episode.Spelling(called) == episode.Spelling(stem) || !slices.ContainsFunc(nodes, func(n scene.Node) bool { return n.ID == objects.Name(x) }) {
+		return
+	}
+	if id := ClassOf(m.names.onto, class); id != ontology.None && name != m.names.onto.Instance(m.names.onto.Canonical(id), number) {
+		objects.AddApart(name, id)
 	}
 }
 

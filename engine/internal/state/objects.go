@@ -138,6 +138,12 @@ func (t *Objects) Add(name string, class ontology.TermID) Object {
 	return t.add(name, kind, class)
 }
 
+// AddApart adds an object by a name that has meant another so far.
+func (t *Objects) AddApart(name string, class ontology.TermID) Object {
+	kind, _ := episode.SplitName(name)
+	return t.add(name, kind, class)
+}
+
 // AddUnknown is Add for an object of no known class, with what the log calls that.
 func (t *Objects) AddUnknown(name, word string) Object {
 	if x, ok := t.Lookup(name); ok {
