@@ -46,6 +46,10 @@ failure('BlockedObjectFailure', S, S, [O, X]) :- shut_out(S, _, O, X).
 shut_out(S, T, O, X) :-
     absent(T), acts_on(T, O), action(S, navigate_to_obj), target(S, O), final(S), S < T, seen_state(S, X, closed), isa(X, 'Door'),
     \+ opened_since(S, T, X), \+ sighted(S, T, O), \+ moved_between(S, T).
+% It ran into a door on the way, which it opened then before it went there again.
+failure('BlockedObjectFailure', S, S, [O, X]) :-
+    action(S, navigate_to_obj), final(S), target(S, O), \+ seen(S, O), heard(S, 'ImpactSound'), seen_state(S, X, closed), isa(X, 'Door'),
+    E is S + 12, action(T, open_obj), target(T, X), T > S, T =< E, action(U, navigate_to_obj), target(U, O), U > T, U =< E.
 % The robot ran into what it stands at, and goes elsewhere.
 failure('BlockedObjectFailure', S, S, [O, X]) :- held_up(S, O, X), bumped(S, X).
 sighted(S, T, O) :- before(S, P), seen(U, O), U > P, U =< T.

@@ -301,6 +301,7 @@ stays_unfilled(C, O, M, T) :-
     action(T, toggle_on), final(T), succeeded(T), \+ full_between(T, C, O).
 excused(C, _) :- without_action(C).
 excused(C, O) :- stays_unfilled(C, O, _, _).
+excused(_, O) :- taken_off(_, O, _).
 excused(C, O) :- piece_of(O, W), rolled_from(C, _, W, _).
 excused(C, _) :- target(C, X), gone_from_place(C, X).
 excused(C, O) :- never_taken(C, O).

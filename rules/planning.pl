@@ -73,7 +73,7 @@ failure('WrongStepFailure', S, S, [O, D]) :-
 % As planned it was taken, and put where neither plan nor goal have it, for good.
 failure('WrongStepFailure', S, S, [O, D]) :- puts(S), target(S, O), destination(S, D), brought_astray(S, O, D).
 brought_astray(S, O, D) :-
-    final(S), succeeded(S), \+ planned(S, _), end(E), \+ goal_reached(E), wanted_at(O, W), D \== W, \+ within(S, D, W), \+ within(S, W, D),
+    final(S), succeeded(S), \+ planned(S, _), \+ by_person(S), end(E), \+ goal_reached(E), wanted_at(O, W), D \== W, \+ within(S, D, W), \+ within(S, W, D),
     L is S - 24, action(B, pick_up), target(B, O), B < S, B >= L, once(planned(B, _)), \+ handled_later(S, O), \+ failed_between(B, S).
 handled_later(S, O) :- target(T, O), T > S.
 failed_between(B, S) :- absent(T), T > B, T < S.

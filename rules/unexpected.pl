@@ -228,7 +228,13 @@ shows_bare(S, D) :- seen(T, D), T > S.
 put_back(S, O, D) :- seen_at(T, O, D), T > S.
 % No look shows it in the gripper, and about then one shows it with somebody.
 failure('TakenAwayFailure', S, T, [O, P]) :-
-    action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, has(T, O, P), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
+    action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, with_person(T, O, P), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
+with_person(T, O, P) :- has(T, O, P).
+with_person(T, O, P) :- seen_at(T, O, H), isa(H, 'RobotGripper'), at(T, H, P), takes(P).
+% It was put where the goal has it, and is seen with somebody then, and not there again.
+failure('TakenAwayFailure', T, T, [O, A]) :- taken_off(T, O, A).
+taken_off(T, O, A) :-
+    with_person(T, O, A), isa(A, 'Human'), wanted_at(O, D), end(E), \+ goal_reached(E), L is T - 24, puts(S), target(S, O), S < T, S >= L, destination(S, D), succeeded(S), \+ put_back(T, O, D), \+ by_person(S).
 % Somebody of the team takes it first and goes off with it.
 failure('TakenAwayFailure', S, T, [O, A]) :-
     action(S, pick_up), final(S), target(S, O), \+ seen(S, O), member(N, [1, 2, 3, 4]), T is S - N, taken_by_person(T, O, A), \+ seen(S, A), \+ by_person(S), \+ shown_later(S, O).

@@ -194,7 +194,7 @@ func (r *resolution) resolve(name, planned string) state.Object {
 	if x := r.itself(name); x != state.Nothing {
 		return x
 	}
-	if x, ok := r.objects.Lookup(name); ok && episode.Spelling(r.objects.Name(x)) == episode.Spelling(name) && (r.ctx.Seen[x] || r.isListed(x)) {
+	if x, ok := r.objects.Lookup(name); ok && episode.Spelling(r.objects.Name(x)) == episode.Spelling(name) && (r.ctx.Seen[x] || r.isListed(x) || r.isLettered(name)) {
 		return r.remaining(x) // the log calls one thing so
 	}
 	id := ClassOf(r.onto, name)

@@ -767,7 +767,7 @@ func (g *Goal) arg(n *Names, name string) ontology.Arg {
 	a := ontology.Arg{Var: len(g.Goal.Vars) - 1, Term: ontology.None}
 	if x, ok := n.declared[name]; ok {
 		g.Bound[a.Var] = state.ObjectRef(x)
-	} else if _, number := episode.SplitName(name); number > 0 {
+	} else if _, number := episode.SplitName(name); number > 0 || n.isLettered(name) {
 		g.Bound[a.Var] = state.ObjectRef(n.Object(name, ""))
 	} else if class := ClassOf(n.onto, name); class != ontology.None {
 		g.Goal.Patterns = append(g.Goal.Patterns, ontology.Pattern{Subject: a, Predicate: n.onto.Core.Type, Object: ontology.Arg{Var: -1, Term: class}})

@@ -274,6 +274,12 @@ func (n *Names) addReadings() {
 // under that name keeps it.
 func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object {
 	same := n.sameClass(class)
+	if letter := letterOf(name); letter != 0 && len(same) > 0 {
+		same = filter(same, func(x state.Object) bool { other := letterOf(n.objects.Name(x)); return other == 0 || other == letter })
+		if len(same) == 0 {
+			return n.objects.AddApart(name, class)
+		}
+	}
 	if len(same) == 1 && !(seen && n.isAnother(name, same[0])) {
 		if seen && name != n.onto.Name(class) {
 			n.call(same[0], name)
@@ -301,6 +307,26 @@ func (n *Names) bare(name string, class ontology.TermID, seen bool) state.Object
 		n.objects.Coin(x)
 	}
 	return x
+}
+
+// letterOf is the letter by which a name tells one thing from others of its kind, as in bed_a and
+// bed_b; 0 where it has none.
+func letterOf(name string) byte {
+	at := len(name) - 1
+	if at < 2 || !strings.ContainsRune("_- ", rune(name[at-1])) {
+		return 0
+	}
+	letter := name[at] | 0x20
+	if letter < 'a' || letter > 'z' {
+		return 0
+	}
+	return letter
+}
+
+// isLettered reports whether a name is that of a thing which has it by a letter.
+func (n *Names) isLettered(name string) bool {
+	x, known := n.objects.Lookup(name)
+	return known && letterOf(name) != 0 && n.objects.Name(x) == name
 }
 
 // lowest is that of some objects with the lowest number in its name, of those without one the
