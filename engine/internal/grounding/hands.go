@@ -30,8 +30,28 @@ func (n *Names) IsPerson(agent string) bool {
 	if x, declared := n.crew.agents[agent]; declared {
 		return n.isPerson(x)
 	}
+	if x, known := n.objects.Lookup(agent); known && agent != "" && n.isPerson(x) {
+		return true
+	}
 	class, _ := episode.SplitName(agent)
 	return agent != "" && n.onto.IsA(ClassOf(n.onto, class), n.onto.Core.Human)
+}
+
+// addHelper notes that who acts in a line is a person: the robot acts in lines that name nobody, and
+// this one names somebody of whom the log says nothing, and shows what was acted on with a person.
+func (n *Names) addHelper(st *episode.Step) {
+	if st.Agent == "" || len(n.ep.Crew) > 0 || !slices.Contains(n.robots, n.Robot) {
+		return
+	}
+	if _, known := n.objects.Lookup(st.Agent); known || ClassOf(n.onto, st.Agent) != ontology.None {
+		return
+	}
+	for _, e := range st.Observation.Edges {
+		if x, known := n.objects.Lookup(e.Object); known && n.isPerson(x) && e.Subject == st.Action.Target {
+			n.objects.Add(st.Agent, n.onto.Core.Human)
+			return
+		}
+	}
 }
 
 func (n *Names) isPerson(x state.Object) bool { return n.objects.IsA(x, n.onto.Core.Human) }

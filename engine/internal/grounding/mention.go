@@ -28,6 +28,7 @@ func (n *Names) AddEpisode(steps []episode.Step, stop *interrupt.Flag) {
 		m.action(a)
 	}
 	for i := 0; i < len(steps) && !stop.Raised(); i++ {
+		n.addHelper(&steps[i])
 		n.addAgent(steps[i].Agent, steps[i].Action)
 		m.action(steps[i].Action)
 		m.events(steps[i].Events)
@@ -58,6 +59,7 @@ func (n *Names) AddStep(st *episode.Step) {
 	warned, sameNodes := n.warned, isSame(st.Observation.Nodes, n.added.Nodes)
 	m.observation(&st.Observation)
 	n.addReadings()
+	n.addHelper(st)
 	n.addAgent(st.Agent, st.Action)
 	m.action(st.Action)
 	m.events(st.Events)
