@@ -92,3 +92,54 @@ func TestOnlyHand(t *testing.T) {
 		}
 	}
 }
+
+// Things that one look shows beside each other are two, though their classes mean the same; those of
+// which a letter tells which is which are two though no look shows both.
+func TestApart(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []string
+		a, b  string
+		apart bool
+	}{
+		"of one class in a look":  {[]string{": sneakers_1 on_top_of doormat_1; boots_1 on_top_of shelf_1"}, "sneakers_1", "boots_1", true},
+		"the ontology's own name": {[]string{": sneakers_1 on_top_of doormat_1"}, "sneakers_1", "Boots-1", false},
+		"letters":                 {[]string{": book_1 on_top_of bed_a", "navigate_to_obj bed_b: bed_b"}, "bed_a", "bed_b", true},
+		"one letter":              {[]string{": book_1 on_top_of bed_a", "navigate_to_obj bed: bed_a"}, "bed_a", "bed", false},
+	} {
+		n := New(ontology.Default(), &episode.Episode{})
+		n.AddEpisode(looksOf(c.lines), nil)
+		if got := n.Object(c.a, "") != n.Object(c.b, ""); got != c.apart {
+			t.Errorf("%s: %s and %s are two: %v, want %v", name, c.a, c.b, got, c.apart)
+		}
+	}
+}
+
+// Who acts is a person where the robot acts unnamed, nobody is declared, and the look shows what was
+// taken with somebody.
+func TestHelper(t *testing.T) {
+	for name, c := range map[string]struct {
+		ep     episode.Episode
+		lines  []string
+		person bool
+	}{
+		"with somebody": {episode.Episode{}, []string{"pick_up umbrella_1: umbrella_1 inside gripper", "pick_up umbrella_1: umbrella_1 held_by person_1"}, true},
+		"with nobody":   {episode.Episode{}, []string{"pick_up umbrella_1: umbrella_1 inside gripper", "pick_up umbrella_1: umbrella_1 inside gripper"}, false},
+		"of a team":     {episode.Episode{Crew: []episode.Agent{{Name: "Stretch"}}}, []string{"pick_up umbrella_1: umbrella_1 inside gripper", "pick_up umbrella_1: umbrella_1 held_by person_1"}, false},
+	} {
+		steps := looksOf(c.lines)
+		steps[len(steps)-1].Agent = "Lea"
+		n := New(ontology.Default(), &c.ep)
+		n.AddEpisode(steps, nil)
+		if got := n.IsPerson("Lea"); got != c.person {
+			t.Errorf("%s: Lea is a person: %v, want %v", name, got, c.person)
+		}
+	}
+}
+
+func TestLetterOf(t *testing.T) {
+	for name, want := range map[string]byte{"bed_a": 'a', "Bed-B": 'b', "bed 1": 0, "bed": 0, "a": 0, "_a": 0, "seta": 0} {
+		if got := letterOf(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -264,6 +264,9 @@ func TestReclassify(t *testing.T) {
 		"it is cracked":                  {[]string{"Egg", "EggCracked", "EggCracked"}, "Egg"},
 		"the one is a kind of the other": {[]string{"HousePlant", "Fern", "Fern"}, "HousePlant"},
 		"what is no class":               {[]string{"gadget", "remote control", "remote control"}, "gadget"},
+		"two looks are mistaken":         {[]string{"cell phone", "cell phone", "remote control", "remote control", "remote control"}, "remote control"},
+		"as many looks as before":        {[]string{"cell phone", "cell phone", "remote control", "remote control"}, "cell phone"},
+		"three looks are mistaken":       {[]string{"cell phone", "cell phone", "cell phone", "book", "book", "book", "book", "book"}, "cell phone"},
 		"it is not seen in between":      {[]string{"cell phone", "", "remote control", "remote control"}, "remote control"},
 	} {
 		var steps []episode.Step
