@@ -155,7 +155,11 @@ func TestNothingIsForeseenWhereNothingHappens(t *testing.T) {
 	b := newBench(t, 1)
 	seeds := uint64(bench.Size(3, 1))
 	runs := 0
-	for _, s := range o.Scenarios {
+	every := bench.Size(1, 2)
+	for i, s := range o.Scenarios {
+		if i%every > 0 {
+			continue
+		}
 		for seed := range seeds {
 			sc, err := simulation.FromOntology(o, s)
 			if err != nil {
@@ -184,7 +188,7 @@ func TestNothingIsForeseenWhereNothingHappens(t *testing.T) {
 			}
 		}
 	}
-	if runs < len(o.Scenarios) {
-		t.Errorf("%d runs of %d scenarios; expected two of most", runs, len(o.Scenarios))
+	if runs < len(o.Scenarios)/every {
+		t.Errorf("%d runs of %d scenarios; expected two of most of every %d.", runs, len(o.Scenarios), every)
 	}
 }

@@ -26,7 +26,7 @@ func TestImitation(t *testing.T) {
 	)
 	measure := func(rate float64, of func(*bench.Bench) (bench.RecoverySet, error), methods ...string) map[string]bench.RecoveryMethod {
 		b := newBench(t, 1)
-		b.Limit, b.Methods = bench.Size(0, 4), methods
+		b.Limit, b.Methods = bench.Size(0, 3), methods
 		b.Imitation = &bench.Imitation{Rate: rate, Prompts: p}
 		set, err := of(b)
 		if err != nil {

@@ -73,7 +73,7 @@ func TestRecoverUnknown(t *testing.T) {
 		t.Skip("takes too long with the race detector; TestRecoverSuites runs the same code")
 	}
 	from := newBench(t, 1)
-	set(t, "rapid.checks", strconv.Itoa(bench.Size(100, 50)))
+	set(t, "rapid.checks", strconv.Itoa(bench.Size(100, 20)))
 	rapid.Check(t, func(t *rapid.T) {
 		b := &bench.Bench{Reasoner: from.Reasoner, Simulation: from.Simulation, Methods: []string{bench.Whole}, Seed: rapid.Uint64().Draw(t, "seed"), Limit: bench.Size(0, 1)}
 		s, err := b.RecoverUnknown(context.Background(), 1)
