@@ -230,16 +230,12 @@ put_back(S, O, D) :- seen_at(T, O, D), T > S.
 failure('TakenAwayFailure', S, T, [O, P]) :-
     action(S, pick_up), final(S), target(S, O), \+ by_person(S), member(N, [0, 1, 2, 3, 4]), T is S - N, with_person(T, O, P), \+ in_gripper(S, O), \+ held_next(S, _, O), \+ used_next(S, O).
 with_person(T, O, P) :- has(T, O, P).
-with_person(T, O, P) :- seen_at(T, O, H), isa(H, 'RobotGripper'), at(T, H, P), takes(P).
+with_person(T, O, P) :- seen_at(T, O, H), isa(H, 'RobotGripper'), at(T, H, P), takes(P), \+ laid_down_since(T, O).
+laid_down_since(T, O) :- L is T + 4, seen_at(U, O, X), U > T, U =< L, \+ takes(X), \+ isa(X, 'RobotGripper').
 % It was put where the goal has it, and is seen with somebody then, and not there again.
 failure('TakenAwayFailure', T, T, [O, A]) :- taken_off(T, O, A).
 taken_off(T, O, A) :-
     with_person(T, O, A), isa(A, 'Human'), wanted_at(O, D), end(E), \+ goal_reached(E), L is T - 24, puts(S), target(S, O), S < T, S >= L, destination(S, D), succeeded(S), \+ put_back(T, O, D), \+ by_person(S).
-% Somebody of the team takes it first and goes off with it.
-failure('TakenAwayFailure', S, T, [O, A]) :-
-    action(S, pick_up), final(S), target(S, O), \+ seen(S, O), member(N, [1, 2, 3, 4]), T is S - N, taken_by_person(T, O, A), \+ seen(S, A), \+ by_person(S), \+ shown_later(S, O).
-taken_by_person(T, O, A) :- action(T, pick_up), target(T, O), agent(T, A), isa(A, 'Human').
-shown_later(S, O) :- seen(T, O), T > S.
 used_next(S, O) :- member(N, [1, 2, 3, 4]), T is S + N, target(T, O), destination(T, D), seen_at(T, O, D).
 % An animal has food in its mouth that lay where people eat from.
 failure('TakenAwayFailure', S, S, [O, A]) :-
