@@ -74,8 +74,7 @@ failure('WrongStepFailure', S, S, [O, D]) :-
 failure('WrongStepFailure', S, S, [O, D]) :- puts(S), target(S, O), destination(S, D), brought_astray(S, O, D).
 brought_astray(S, O, D) :-
     final(S), succeeded(S), \+ planned(S, _), \+ by_person(S), end(E), \+ goal_reached(E), wanted_at(O, W), D \== W, \+ within(S, D, W), \+ within(S, W, D),
-    L is S - 24, action(B, pick_up), target(B, O), B < S, B >= L, once(planned(B, _)), \+ handled_later(S, O), \+ failed_between(B, S).
-handled_later(S, O) :- target(T, O), T > S.
+    L is S - 24, action(B, pick_up), target(B, O), B < S, B >= L, once(planned(B, _)), \+ goes_on(S, O), \+ failed_between(B, S).
 failed_between(B, S) :- absent(T), T > B, T < S.
 failed_between(B, S) :- held_up(T, _, _), T > B, T < S.
 % Something of its kind goes where another thing is wanted, which nobody touches.

@@ -189,6 +189,6 @@ func TestNothingIsForeseenWhereNothingHappens(t *testing.T) {
 		}
 	}
 	if runs < len(o.Scenarios)/every {
-		t.Errorf("%d runs of %d scenarios; expected two of most of every %d.", runs, len(o.Scenarios), every)
+		t.Errorf("%d runs of %d scenarios; expected two of most", runs, len(o.Scenarios)/every)
 	}
 }

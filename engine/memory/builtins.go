@@ -114,7 +114,7 @@ func (m *Memory) BuiltinsFor(p *rules.Program, goals ...*rules.Term) []engine.Op
 	var options []engine.Option
 	for _, b := range m.builtins() {
 		of := b.Predicate()
-		if i := of.Indicator(); len(p.Defining(i)) == 0 && (asks(goals, i) || p.Asks(i)) {
+		if i := of.Indicator(); len(p.Defining(i)) == 0 && (p.Asks(i) || slices.ContainsFunc(goals, func(g *rules.Term) bool { return g.Holds(func(of rules.Indicator) bool { return of == i }) })) {
 			options = append(options, engine.WithBuiltin(b))
 		}
 	}
@@ -139,13 +139,6 @@ func PredicatesFor(p *rules.Program) []rules.Predicate {
 		}
 	}
 	return out
-}
-
-// asks reports whether goals ask a predicate, within others too.
-func asks(goals []*rules.Term, i rules.Indicator) bool {
-	return slices.ContainsFunc(goals, func(g *rules.Term) bool {
-		return (g.Kind == rules.Compound || g.Kind == rules.Atom) && (g.Indicator() == i || asks(g.Args, i))
-	})
 }
 
 func (m *Memory) builtins() []engine.Builtin {

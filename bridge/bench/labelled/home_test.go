@@ -505,48 +505,28 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"notations/robots-b", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 24, Read: 24, Failing: 12, Found: 11, Class: 10, Time: 9, Objects: 9, FirstRight: 8, Clean: 12, Extra: 3,
 		}},
-		{"twentyseventh/home-z8", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twentyseventh/home-a9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twentyseventh/home-b9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twentyseventh/home-c9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"twentyseventh/home-z8", "/truth.jsonl", allOfHome},
+		{"twentyseventh/home-a9", "/truth.jsonl", allOfHome},
+		{"twentyseventh/home-b9", "/truth.jsonl", allOfHome},
+		{"twentyseventh/home-c9", "/truth.jsonl", allOfHome},
 		{"twentyseventh/home-d9", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Alarmed: 1,
 		}},
-		{"twentyseventh/home-e9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"twentyseventh/home-e9", "/truth.jsonl", allOfHome},
 		{"twentyseventh/home-f9", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
 		}},
-		{"twentyseventh/home-g9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twentyseventh/arm-aan", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"twentyseventh/arm-aao", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"twentyseventh/home-g9", "/truth.jsonl", allOfHome},
+		{"twentyseventh/arm-aan", "", allOfArm},
+		{"twentyseventh/arm-aao", "", allOfArm},
 		{"twentyseventh/arm-aap", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
 		}},
-		{"twentyseventh/arm-aaq", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"twentyseventh/arm-aaq", "", allOfArm},
 		{"twentyseventh/arm-aar", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 14, Time: 14, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
 		}},
-		{"twentyseventh/arm-aas", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"twentyseventh/arm-aas", "", allOfArm},
 		{"twentyseventh/arm-aat", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 14, FirstRight: 14, Clean: 7, Extra: 1,
 		}},
@@ -568,12 +548,8 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"notations/robots-e", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 24, Read: 20, Failing: 12, Found: 12, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 8, Extra: 3, Alarmed: 2, Unused: []string{"hsrc-tea-20240303", "ros2_skills_bag_0610_1", "bt_log_warm_soup", "STAR_run_20240311"},
 		}},
-		{"twentyeighth/home-h9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twentyeighth/home-i9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"twentyeighth/home-h9", "/truth.jsonl", allOfHome},
+		{"twentyeighth/home-i9", "/truth.jsonl", allOfHome},
 		{"twentyeighth/home-j9", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
 		}},
@@ -583,24 +559,14 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"twentyeighth/home-l9", "/truth.jsonl", labelled.LabelScore{
 			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
 		}},
-		{"twentyeighth/home-m9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twentyeighth/home-n9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
-		{"twentyeighth/home-o9", "/truth.jsonl", labelled.LabelScore{
-			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7,
-		}},
+		{"twentyeighth/home-m9", "/truth.jsonl", allOfHome},
+		{"twentyeighth/home-n9", "/truth.jsonl", allOfHome},
+		{"twentyeighth/home-o9", "/truth.jsonl", allOfHome},
 		{"twentyeighth/arm-aau", "", labelled.LabelScore{
 			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7, Extra: 1,
 		}},
-		{"twentyeighth/arm-aav", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
-		{"twentyeighth/arm-aaw", "", labelled.LabelScore{
-			Episodes: 22, Read: 22, Failing: 15, Found: 15, Class: 15, Time: 15, Objects: 15, FirstRight: 15, Clean: 7,
-		}},
+		{"twentyeighth/arm-aav", "", allOfArm},
+		{"twentyeighth/arm-aaw", "", allOfArm},
 	} {
 		if i%17 != 0 && os.Getenv("MISHAP_LONG") == "" {
 			continue

@@ -393,17 +393,15 @@ func (r *resolution) onlyOfKin(class ontology.TermID) state.Object {
 // which nothing was seen: a bag of peas, or "peas_5", where the peas are meant. It is Nothing where
 // there is none, or several.
 func (r *resolution) onlyNamedAfter(class ontology.TermID) state.Object {
-	var after []state.Object
-	for _, x := range r.objects.OfClass(r.onto.Core.PhysicalObject) {
+	after := filter(r.objects.OfClass(r.onto.Core.PhysicalObject), func(x state.Object) bool {
 		if !r.isHere(x) {
-			continue
+			return false
 		}
 		stem, _ := episode.SplitName(r.objects.Name(x))
-		_, of, _ := strings.Cut(r.kinds[x], " of ")
-		if ClassOf(r.onto, stem) == class || of != "" && ClassOf(r.onto, of) == class {
-			after = append(after, x)
-		}
-	}
+		words := nameWords(r.kinds[x])
+		of := slices.IndexFunc(words, func(w string) bool { return r.onto.IsWord(w, ontology.Of) })
+		return ClassOf(r.onto, stem) == class || of > 0 && ClassOf(r.onto, strings.Join(words[of+1:], " ")) == class
+	})
 	if len(after) == 1 {
 		return after[0]
 	}

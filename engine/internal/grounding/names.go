@@ -323,7 +323,7 @@ func letterOf(name string) byte {
 	return letter
 }
 
-// isLettered reports whether a name is that of a thing which has it by a letter.
+// isLettered reports whether a name that ends in a letter, as bed_a, is the very name of a known thing.
 func (n *Names) isLettered(name string) bool {
 	x, known := n.objects.Lookup(name)
 	return known && letterOf(name) != 0 && n.objects.Name(x) == name

@@ -45,9 +45,9 @@ func TestHelpersAgreeWithProlog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	every := 3
+	every, least := 3, 85 // percent that have answers
 	if os.Getenv("MISHAP_LONG") != "" {
-		every = 1
+		every, least = 1, 90
 	}
 	var asked []rules.Indicator
 	for i, of := range helpers(p) {
@@ -84,7 +84,7 @@ func TestHelpersAgreeWithProlog(t *testing.T) {
 	}
 	all := len(asked)
 	t.Logf("%d of %d helper predicates have answers", held, all)
-	if held < all*3/4 {
+	if held*100 < all*least {
 		t.Errorf("%d of %d helper predicates have answers: this shows little", held, all)
 	}
 }
