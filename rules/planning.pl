@@ -188,8 +188,8 @@ failure('WrongObjectFailure', S, S, [O, D]) :-
 % It was taken for that and nothing else.
 failure('WrongObjectFailure', S, C, [O, D]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), destination(S, D), \+ moved_over(S, O, D), taken_for_it(S, O, C), \+ taken_before_it(C, O).
-taken_for_it(S, O, C) :- L is S - 24, target(C, O), C >= L, C < S, action(C, pick_up), \+ seen(_, O), \+ wanted(O, _), \+ wanted_at(O, _), \+ wanted_at(_, O).
-taken_before_it(C, O) :- L is C - 24, target(B, O), B >= L, B < C, action(B, pick_up).
+taken_for_it(S, O, C) :- between(1, 24, N), C is S - N, target(C, O), action(C, pick_up), \+ seen(_, O), \+ wanted(O, _), \+ wanted_at(O, _), \+ wanted_at(_, O).
+taken_before_it(C, O) :- between(1, 24, N), B is C - N, target(B, O), action(B, pick_up).
 moved_over(S, O, D) :- impossible(S, _), target(S, O), destination(S, D), seen_at(S, X, D), before(S, P), at(P, X, O).
 failure('WrongObjectFailure', S, S, [O]) :-
     fault(S), \+ mended(S), impossible(S, _), target(S, O), \+ destination(S, _), \+ locked_by(S, O, _).
