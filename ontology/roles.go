@@ -20,7 +20,7 @@ type Roles struct {
 	Interchangeable, Openable, Toggleable, Hazardous, KeptShut, Drain TermID
 	Packaging, LoadedBelow, Fastened                                  TermID
 
-	Below TermID // the relation to what is loaded below
+	Below, Attached TermID // the relations to what is loaded below, and to what something hangs on
 
 	Bin, FallSound, UnownedHand TermID // classes
 
@@ -44,7 +44,7 @@ func (b *builder) bindRoles() {
 		{"watchedAgent", &c.Robot}, {"servedAgent", &c.Human}, {"agentGripper", &c.RobotGripper}, {"ground", &c.Floor},
 		{"enclosingState", &r.Enclosing}, {"runningState", &r.Running}, {"filledState", &r.Filled}, {"brokenState", &r.Broken},
 		{"movableProperty", &r.Movable}, {"roomProperty", &r.TakesRoom}, {"loadedFromAboveProperty", &r.LoadedFromAbove},
-		{"loadedBelowProperty", &r.LoadedBelow}, {"fastenedProperty", &r.Fastened}, {"belowRelation", &r.Below},
+		{"loadedBelowProperty", &r.LoadedBelow}, {"fastenedProperty", &r.Fastened}, {"belowRelation", &r.Below}, {"attachedRelation", &r.Attached},
 		{"receptacleProperty", &r.Receptacle}, {"selectiveProperty", &r.Selective}, {"interchangeableProperty", &r.Interchangeable},
 		{"openableProperty", &r.Openable}, {"toggleableProperty", &r.Toggleable}, {"hazardousProperty", &r.Hazardous}, {"keptShutProperty", &r.KeptShut},
 		{"drainProperty", &r.Drain}, {"packagingProperty", &r.Packaging}, {"remainsBin", &r.Bin}, {"unownedHand", &r.UnownedHand}, {"fallSound", &r.FallSound},

@@ -356,11 +356,16 @@ func (o *Ontology) PlaceRelation(class TermID) TermID {
 	return o.Core.Inside
 }
 
-// RelationTo is what a relation to a thing of a class comes to: what stands below the outlet of a
-// coffee machine is in it, and what is attached to a gripper is held.
-func (o *Ontology) RelationTo(relation, class TermID) TermID {
+// RelationTo is what a relation of a thing of one class, None where it is not known, to one of another
+// comes to: what stands below the outlet of a coffee machine is in it, what is attached to a gripper is
+// held, and what can be carried and is attached to what cannot is on that.
+func (o *Ontology) RelationTo(relation, subject, class TermID) TermID {
 	if o.Persistent(relation) && class != None && (o.IsA(class, o.Core.RobotGripper) || o.IsA(class, o.Core.Robot)) {
 		return o.Core.Inside
+	}
+	if relation == o.Roles.Attached && relation != None && subject != None && class != None &&
+		o.HasProperty(subject, o.Roles.Movable) && !o.HasProperty(class, o.Roles.Movable) {
+		return o.Core.OnTopOf
 	}
 	if relation == o.Roles.Below && relation != None && class != None && o.HasProperty(class, o.Roles.LoadedBelow) {
 		return o.Core.Inside

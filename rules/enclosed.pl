@@ -48,6 +48,10 @@ wrapped(S, O, X) :- before(S, P), seen_relation(T, O, inside, X), T > P, T =< S,
 % It is poured onto what is seen closed before and after.
 failure('EnclosedObjectFailure', S, S, [D]) :-
     action(S, pour), final(S), destination(S, D), property(D, pickupable), seen_state(S, D, closed), before(S, P), state(P, D, closed), once(shown_shut(P, D)).
+% It stays shut, and what it stands on gets wet.
+failure('EnclosedObjectFailure', S, S, [D]) :-
+    action(S, pour), final(S), destination(S, D), \+ property(D, pickupable), seen_state(S, D, closed), before(S, P), state(P, D, closed), \+ state(P, D, on), once(shown_shut(P, D)), once(wets_below(S, P, D)).
+wets_below(S, P, D) :- seen_state(S, X, wet), at(P, D, X), \+ state(P, X, wet).
 % It is poured out of what is closed, and what it was to go into is empty.
 failure('EnclosedObjectFailure', S, S, [O]) :- poured_shut(S, O, _), \+ tried_to_open(S, O).
 tried_to_open(S, O) :- member(N, [1, 2, 3, 4, 5, 6]), T is S - N, action(T, open_obj), target(T, O), absent(T).

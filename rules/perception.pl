@@ -13,7 +13,7 @@ failure('PerceptionFailure', S, S, [D, X, O]) :-
     action(S, pick_and_place), absent(S), target(S, O), destination(S, D), seen_at(S, O, X), X \== D, mistakable(X), before(S, P), \+ at(P, O, X), \+ unlike(S, D, X), \+ within(S, X, D), \+ within(S, D, X).
 % Somebody else has it than was to get it.
 failure('PerceptionFailure', S, S, [D, X, O]) :-
-    action(S, give_to), final(S), target(S, O), destination(S, D), isa(D, 'Human'), seen_at(S, O, X), isa(X, 'Human'), X \== D, seen(S, D), \+ by_person(S).
+    action(S, give_to), final(S), target(S, O), destination(S, D), isa(D, 'Human'), seen_at(S, O, X), isa(X, 'Human'), X \== D, \+ isa(X, 'HumanHand'), seen(S, D), \+ by_person(S).
 % It lies elsewhere than it was put for another reason than that the place was mistaken.
 there_otherwise(S, O, _, _) :- with_other(S, O, _).
 

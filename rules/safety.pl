@@ -12,6 +12,15 @@ failure('BurnerLeftOnFailure', S, C, [D]) :- another_turned_off(S, C, D).
 another_turned_off(S, C, D) :-
     end(S), isa(D, 'StoveBurner'), state(S, D, on), \+ wanted(D, on), \+ turned_on(D, _), L is S - 40, action(C, toggle_off), C >= L, final(C), target(C, X), X \== D,
     before(C, B), state(B, X, off), once(same_kind(D, X)), seen_state(C, D, on).
+% It was on when the robot came, which took what cooked on it elsewhere.
+failure('BurnerLeftOnFailure', S, C, [D]) :- emptied_over(S, C, D).
+emptied_over(S, C, D) :-
+    end(S), isa(D, 'StoveBurner'), seen_state(S, D, on), \+ wanted(D, on), \+ turned_on(D, _), at(0, V, D), at(0, F, V), isa(F, 'Food'), at(S, V, D), \+ at(S, _, V),
+    L is S - 40, target(C, F), C >= L, destination(C, X), X \== V, final(C), succeeded(C), \+ person_about(S).
+% What is dangerous while it runs is shut away, and it runs.
+failure('ShutAwayRunningFailure', S, S, [D, X]) :-
+    action(S, close_obj), final(S), succeeded(S), target(S, X), isa(X, 'StorageFurniture'), before(S, P), at(P, D, X), property(D, hazardous_when_on), state(P, D, on), once(shown_on_lately(S, D)).
+shown_on_lately(S, D) :- between(1, 12, N), T is S - N, seen_state(T, D, on).
 
 failure('LeftOpenFailure', S, C, [D]) :-
     end(S), \+ unfinished(S), state(S, D, open), property(D, not_to_stand_open), \+ asked_for(D, open, closed), opened(D, B), \+ may_be_shut(S, D),

@@ -250,8 +250,10 @@ taken_from_under(S, D, T, P) :- destination(S, D), \+ seen(S, D), last_seen(S, D
 % Nobody is seen to move it, and meanwhile it stands on other furniture.
 failure('UnexpectedChangeFailure', U, U, [D]) :- moved_meanwhile(_, U, D).
 moved_meanwhile(S, U, D) :-
-    absent(S), final(S), destination(S, D), property(D, pickupable), before(S, P), at(P, D, X), isa(X, 'Furniture'), seen_at(U, D, Y), U > P, U =< S, isa(Y, 'Furniture'),
+    absent(S), final(S), destination(S, D), property(D, pickupable), before(S, P), at(P, D, X), stand(X), seen_at(U, D, Y), U > P, U =< S, stand(Y),
     once(distinct(Y, X)), \+ about_then(U, _), \+ moved_sooner(P, U, D, X).
+stand(X) :- isa(X, 'Furniture').
+stand(X) :- isa(X, 'StoveBurner').
 % Nobody is seen to move it, and it stands on the other side of what it stood beside.
 failure('UnexpectedChangeFailure', U, U, [D]) :- changed_sides(U, D).
 changed_sides(U, D) :-
@@ -377,7 +379,7 @@ takes(A) :- isa(A, 'Animal').
 % It lay somewhere and is seen on the floor now, where nobody put it.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), at(P, O, X), \+ isa(X, 'Floor'), \+ isa(X, 'RobotGripper'),
-    \+ takes(X), \+ takes(O), \+ worked_on(S, O), \+ back_in_place(S, O, X).
+    \+ takes(X), \+ takes(O), \+ isa(O, 'Agent'), \+ worked_on(S, O), \+ back_in_place(S, O, X).
 % Where it stood nobody saw, but beside what.
 fell(S, O, F) :-
     seen_at(S, O, F), isa(F, 'Floor'), prev(S, P), \+ at(P, O, _), stood_beside(S, O), \+ lay_on_floor(S, O), \+ worked_on(S, O), \+ stays_put(O).
@@ -446,7 +448,7 @@ worked_on_since(S, T, O) :- target(U, O), U > S, U =< T, \+ action(U, pick_up), 
 worked_on_since(S, T, O) :- destination(U, O), U > S, U =< T.
 worked_on_since(S, T, O) :- action(U, toggle_on), U > S, U =< T, target(U, F), isa(F, 'Faucet'), in_hand(U, O).
 known_before(S, O) :- prev(S, P), at(P, O, _).
-seen_filled(_, O) :- state(0, O, filled).
+seen_filled(S, O) :- state(0, O, filled), known_before(S, O).
 seen_filled(S, O) :- seen_state(T, O, filled), T < S.
 % One look shows full what others show empty, and into which nothing went.
 glimpsed(S, O) :-

@@ -43,7 +43,7 @@ func (p *goalReader) say(s subject, pattern ontology.Pattern) {
 func (p *goalReader) related(of []subject, relation ontology.TermID, to []subject) {
 	for _, s := range of {
 		for _, t := range to {
-			p.say(s, ontology.Pattern{Subject: arg(s.variable), Predicate: p.onto.RelationTo(relation, p.kindOf(t)), Object: arg(t.variable)})
+			p.say(s, ontology.Pattern{Subject: arg(s.variable), Predicate: p.onto.RelationTo(relation, p.kindOf(s), p.kindOf(t)), Object: arg(t.variable)})
 		}
 	}
 }

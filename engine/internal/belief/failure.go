@@ -43,11 +43,15 @@ func (l *line) mistakenFor() [][2]state.Object {
 }
 
 // showsEffect reports whether the observation shows a change of an object, or of
-// what becomes of it, that a call would have brought about.
+// what becomes of it, that a call would have brought about. How a thing is when it is first
+// seen, other than where, is no change.
 func (l *line) showsEffect(c state.Call, x state.Object) bool {
 	after := l.before.Clone()
 	return slices.ContainsFunc(after.Apply(c, state.Predicted, l.Step), func(ch state.Change) bool {
 		if ch.Fluent.Obj != x && after.Objects.Items[ch.Fluent.Obj].Origin != x || ch.Idle {
+			return false
+		}
+		if ch.Fluent.Slot != state.PlaceSlot && l.before.Get(ch.Fluent).Status <= state.Assumed && ch.Fluent.Obj == x {
 			return false
 		}
 		return l.obs.Shows(ch.Fluent, ch.Value) || ch.Fluent.Obj != x && l.obs.Shown(ch.Fluent.Obj) || after.Gone(x) && l.isInForm(x)

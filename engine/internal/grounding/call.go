@@ -202,6 +202,9 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		return x
 	}
 	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
+		if x := r.onlyUnknownHere(name); n == 0 && x != state.Nothing {
+			return x
+		}
 		return r.remaining(r.Object(name, ""))
 	}
 	if r.onto.HasType(id, r.onto.Core.ObjectGroup) && !slices.ContainsFunc(r.sameClass(id), func(x state.Object) bool { return r.ctx.Seen[x] }) { // where things are seen as of the group, it is a class of the log
@@ -220,6 +223,16 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		}
 	}
 	return r.byContext(id, name)
+}
+
+// onlyUnknownHere is the one thing of a class that nobody knows that was seen under that word, or that
+// context tells of several; Nothing where there is none.
+func (r *resolution) onlyUnknownHere(word string) state.Object {
+	here := filter(r.objects.OfUnknown(word), r.isHere)
+	if len(here) == 1 {
+		return here[0]
+	}
+	return onlyOf(here, r.isHeld, r.isShown, r.isShownLate, r.isAnchor)
 }
 
 // itself is what a pronoun stands for: what is held, where it is not to be taken, else what the robot

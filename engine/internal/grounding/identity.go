@@ -26,6 +26,8 @@ type Identities struct {
 	rename  bool           // things are named by their class
 	fresh   bool           // names with a number are anew in each look too
 	numbers map[string]int // of things of a class, where they are renamed; nil before the first
+	// telling are the names that are of the class that some look of a whole log has for them.
+	telling map[string]bool
 	// nameless are names and classes of nodes, by whether they are anonymous; of those that do
 	// not begin alike.
 	nameless memo.Kept[described, bool]
@@ -69,6 +71,14 @@ func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) 
 	seen := map[string]bool{}
 	fresh := alwaysFresh(o, steps)
 	ids := NewIdentities(o)
+	ids.telling = map[string]bool{}
+	for i := range steps {
+		for _, node := range steps[i].Observation.Nodes {
+			if stem, n := episode.SplitName(node.ID); n > 0 && stem == node.Class {
+				ids.telling[node.ID] = true
+			}
+		}
+	}
 	for i := range steps {
 		if stop.Raised() {
 			return steps
@@ -139,7 +149,7 @@ func isNumbered(o *ontology.Ontology, node *scene.Node) bool {
 // isAnonymous reports whether the name of what was seen is a number that does not tell
 // its class.
 func (ids *Identities) isAnonymous(node *scene.Node) bool {
-	if strings.HasPrefix(node.ID, node.Class) || !strings.ContainsAny(node.ID, "0123456789") {
+	if strings.HasPrefix(node.ID, node.Class) || !strings.ContainsAny(node.ID, "0123456789") || ids.telling[node.ID] {
 		return false
 	}
 	const few = 512

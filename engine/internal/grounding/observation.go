@@ -192,7 +192,7 @@ func (n *Names) read(edge scene.Edge, st *episode.Step) (out meantEdge, ok, stay
 		n.warn(st.Line, fmt.Sprintf("unknown relation %q between %s and %s; it is kept but no rule can use it", edge.Relation, edge.Subject, edge.Object))
 		return out, false, false
 	}
-	e := state.Edge{Subject: x, Relation: n.onto.RelationTo(n.onto.Narrowest(rel), n.objects.Class(y)), Object: y}
+	e := state.Edge{Subject: x, Relation: n.onto.RelationTo(n.onto.Narrowest(rel), n.objects.Class(x), n.objects.Class(y)), Object: y}
 	held := e.Relation == n.onto.Core.Inside && n.objects.IsA(y, n.onto.Core.Robot)
 	e.Object = n.hand(e)
 	y = e.Object

@@ -267,6 +267,8 @@ func TestReclassify(t *testing.T) {
 		"two looks are mistaken":         {[]string{"cell phone", "cell phone", "remote control", "remote control", "remote control"}, "remote control"},
 		"as many looks as before":        {[]string{"cell phone", "cell phone", "remote control", "remote control"}, "cell phone"},
 		"three looks are mistaken":       {[]string{"cell phone", "cell phone", "cell phone", "book", "book", "book", "book", "book"}, "cell phone"},
+		"two looks are mistaken in turn": {[]string{"cell phone", "stereo", "remote control", "remote control", "remote control"}, "remote control"},
+		"one of them by an unknown word": {[]string{"gadget", "cell phone", "remote control", "remote control", "remote control"}, "remote control"},
 		"it is not seen in between":      {[]string{"cell phone", "", "remote control", "remote control"}, "remote control"},
 	} {
 		var steps []episode.Step
@@ -282,6 +284,26 @@ func TestReclassify(t *testing.T) {
 		}
 		if steps[0].Observation.Nodes[0].Class != c.classes[0] {
 			t.Errorf("%s: the line was changed", name)
+		}
+	}
+}
+
+// What all looks but one call by a word that nobody knows is that.
+func TestReclassifyUnknown(t *testing.T) {
+	for _, c := range []struct {
+		classes []string
+		want    string // in the third look
+	}{
+		{[]string{"gizmo", "gizmo", "book", "gizmo"}, "gizmo"},
+		{[]string{"gizmo", "book", "book", "book"}, "book"},
+		{[]string{"book", "book", "book", "gizmo"}, "book"},
+	} {
+		var steps []episode.Step
+		for _, class := range c.classes {
+			steps = append(steps, episode.Step{Observation: episode.Observation{Graph: scene.Graph{Nodes: []scene.Node{{ID: "8", Class: class}}}}})
+		}
+		if got := Reclassify(ontology.Default(), steps)[2].Observation.Nodes[0].Class; got != c.want {
+			t.Errorf("%v: it is a %s, want %s", c.classes, got, c.want)
 		}
 	}
 }
