@@ -235,6 +235,7 @@ func ExampleReasoner_WhyNot() {
 	// failure('EnclosedObjectFailure', 1, 1, [O, D]) needs action(1, put_in)
 	// failure('EnclosedObjectFailure', 1, 1, [O, X]) needs absent(1)
 	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)
+	// failure('EnclosedObjectFailure', 1, 1, [D]) needs action(1, pour)
 	// failure('EnclosedObjectFailure', 1, 1, [O]) needs poured_shut(1, O, _G7)
 	// failure('EnclosedObjectFailure', 1, C, [O, D]) needs action(1, put_in)
 }

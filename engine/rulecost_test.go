@@ -28,7 +28,7 @@ func (c *ruleCosts) Profile() *engine.Profile                           { return
 // full is compared with those of sixteen steps before.
 var growing = []string{
 	"failure/4 fault", "failure/4 unmet", "closed_since/3", "put_there/3", "renamed/3", "shown_by/2", "hindered/3", "shown/2",
-	"fell_within/3", "heard_out/3", "stood_open/1", "taken_for/3", "glimpsed/2", "by_other/2", "locked_by/3", "gone_from_hand/3", "moved_over/3", "taken_for_it/3",
+	"fell_within/3", "heard_out/3", "stood_open/1", "taken_for/3", "glimpsed/2", "by_other/2", "locked_by/3", "gone_from_hand/3", "moved_over/3", "taken_for_it/3", "let_go_instead/2",
 }
 
 // fallen is a test of rules in which each round asks whether what is broken fell. It is always

@@ -35,7 +35,7 @@ clean_one(P, V) :- alike(V, X), X \== V, \+ distinct(V, X), state(P, X, clean).
 failure('DirtyObjFailure', S, S, [V, O]) :-
     action(S, slice_obj), final(S), succeeded(S), target(S, O), \+ isa(O, 'AnimalProduct'), before(S, P), holds(P, V), cut_raw(T, P, V), \+ state(P, V, dirty),
     \+ washed_since(T, P, V), \+ dirty_under(P, O).
-cut_raw(T, P, V) :- L is P - 40, target(T, X), T >= L, T =< P, action(T, slice_obj), final(T), isa(X, 'AnimalProduct'), before(T, Q), state(Q, X, raw), holds(Q, V).
+cut_raw(T, P, V) :- L is P - 24, target(T, X), T >= L, T =< P, action(T, slice_obj), final(T), isa(X, 'AnimalProduct'), before(T, Q), state(Q, X, raw), holds(Q, V).
 washed_since(T, P, V) :- seen_state(U, V, clean), U > T, U =< P.
 washed_since(T, P, _) :- isa(F, 'Faucet'), target(U, F), U > T, U =< P.
 washed_since(T, P, V) :- target(U, V), U > T, U =< P, \+ keeps_hold(U), \+ action(U, pick_up).

@@ -119,11 +119,10 @@ failure('WrongOrderFailure', S, S, [M, O]) :-
 failure('WrongOrderFailure', S, S, [K, O]) :- heated_too_late(S, K, O).
 heated_too_late(S, K, O) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
-    once(turned_on_after(S, K)), once(seen_cold(S, O)), \+ poured_after(S, K, O).
+    once(turned_on_soon(S, K)), once(seen_cold(S, O)), \+ poured_soon(S, K, O).
 heated_too_late(S, K, O) :-
     wanted(O, hot), action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold),
-    once(turned_on_after(S, K)), once(full_since(S, K)), \+ poured_after(S, K, O).
-poured_after(S, K, O) :- action(T, pour), T > S, target(T, K), destination(T, O).
+    once(turned_on_soon(S, K)), once(full_since(S, K)), \+ poured_soon(S, K, O).
 % So it is where what is made with hot water is in what it is poured into.
 failure('WrongOrderFailure', S, S, [K, O]) :-
     action(S, pour), final(S), succeeded(S), destination(S, O), target(S, K), isa(K, 'Kettle'), before(S, P), state(P, K, cold), once(brews(P, O)),
@@ -154,7 +153,8 @@ failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load), \+ isa(O, 'Detergent'),
     L is T - 40, ran(S, L, T, M), \+ turned_on_after(T, M).
 ran(S, L, T, M) :- target(S, M), S < T, S >= L, action(S, toggle_on), final(S), succeeded(S).
-failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V), \+ heated_too_late(_, V, _).
+failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V), \+ poured_before_heated(S, V).
+poured_before_heated(S, V) :- between(-24, 24, N), T is S + N, heated_too_late(T, V, _).
 ran_empty(S, V) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 ran_empty(S, V) :-
@@ -207,7 +207,7 @@ stays_dry(S) :- destination(S, D), seen_state(S, D, not_wet).
 stays_dry(S) :- \+ destination(S, _), target(S, O), seen_state(S, O, not_wet).
 told_empty(S, V) :- seen_state(T, V, empty), T < S.
 % The other hand let go, and it lies where something else was to be put.
-let_go_instead(S, O) :- unmet(S, holding, _), L is S - 12, destination(T, D), T >= L, T < S, puts(T), target(T, X), X \== O, seen_at(T, O, D), before(T, P), holds(P, O).
+let_go_instead(S, O) :- unmet(S, holding, _), L is S - 12, destination(T, D), T >= L, T < S, action(T, A), member(A, [put_in, put_on, put_near]), target(T, X), X \== O, seen_at(T, O, D), before(T, P), holds(P, O).
 % The cup stands on the machine that is to fill it, and not in it.
 failure('WrongStepFailure', S, S, [O, M]) :- put_atop(S, O, M).
 put_atop(S, O, M) :-

@@ -235,7 +235,8 @@ laid_down_since(T, O) :- L is T + 4, seen_at(U, O, X), U > T, U =< L, \+ takes(X
 % It was put where the goal has it, and is seen with somebody then, and not there again.
 failure('TakenAwayFailure', T, T, [O, A]) :- taken_off(T, O, A).
 taken_off(T, O, A) :-
-    with_person(T, O, A), isa(A, 'Human'), wanted_at(O, D), end(E), \+ goal_reached(E), L is T - 24, puts(S), target(S, O), S < T, S >= L, destination(S, D), succeeded(S), \+ put_back(T, O, D), \+ by_person(S).
+    with_person(T, O, A), isa(A, 'Human'), wanted_at(O, D), end(E), \+ goal_reached(E), once(laid_lately(T, O, D)), \+ put_back(T, O, D).
+laid_lately(T, O, D) :- between(1, 24, N), S is T - N, target(S, O), destination(S, D), puts(S), succeeded(S), \+ by_person(S).
 used_next(S, O) :- member(N, [1, 2, 3, 4]), T is S + N, target(T, O), destination(T, D), seen_at(T, O, D).
 % An animal has food in its mouth that lay where people eat from.
 failure('TakenAwayFailure', S, S, [O, A]) :-
@@ -248,7 +249,8 @@ broke_off_load(S, O, F, C) :-
 failure('TakenAwayFailure', S, T, [D, P]) :- absent(S), taken_from_under(S, D, T, P).
 taken_from_under(S, D, T, P) :- destination(S, D), \+ seen(S, D), last_seen(S, D, T), seen_at(T, D, P), isa(P, 'Human').
 % Nobody is seen to move it, and meanwhile it stands on other furniture.
-failure('UnexpectedChangeFailure', U, U, [D]) :- moved_meanwhile(_, U, D).
+failure('UnexpectedChangeFailure', U, U, [D]) :-
+    seen_at(U, D, Y), once(stand(Y)), property(D, pickupable), member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8]), S is U + N, once(absent(S)), moved_meanwhile(S, U, D).
 moved_meanwhile(S, U, D) :-
     absent(S), final(S), destination(S, D), property(D, pickupable), before(S, P), at(P, D, X), stand(X), seen_at(U, D, Y), U > P, U =< S, stand(Y),
     once(distinct(Y, X)), \+ about_then(U, _), \+ moved_sooner(P, U, D, X).
@@ -257,15 +259,17 @@ stand(X) :- isa(X, 'StoveBurner').
 % Nobody is seen to move it, and it stands on the other side of what it stood beside.
 failure('UnexpectedChangeFailure', U, U, [D]) :- changed_sides(U, D).
 changed_sides(U, D) :-
-    across(R, Q), seen_relation(U, D, Q, X), X \== D, member(M, [1, 2, 3, 4, 5, 6]), T is U - M, seen_relation(T, D, R, X), member(N, [0, 1, 2, 3, 4]), S is U + N,
-    absent(S), puts(S), destination(S, D), \+ changed_back(U, S, D, R, X), \+ worked_on_between(T, U, D).
+    across(R, Q), seen_relation(U, D, Q, X), X \== D, member(M, [1, 2, 3, 4, 5, 6]), T is U - M, once(seen_relation(T, D, R, X)), member(N, [0, 1, 2, 3, 4]), S is U + N,
+    once(put_in_vain(S, D)), \+ changed_back(U, S, D, R, X), \+ worked_on_between(T, U, D).
+put_in_vain(S, D) :- absent(S), destination(S, D), puts(S).
 changed_back(U, S, D, R, X) :- seen_relation(V, D, R, X), V > U, V =< S.
 across(left_of, right_of).
 across(right_of, left_of).
 worked_on_between(T, U, D) :- target(V, D), V >= T, V =< U.
-changed_sides_before(S, D) :- member(N, [0, 1, 2, 3, 4]), U is S - N, changed_sides(U, D).
+changed_sides_before(S, D) :- member(N, [0, 1, 2, 3, 4]), U is S - N, once(changed_sides(U, D)).
 % Nobody is seen to take it, and it stands elsewhere before it can be taken.
-failure('UnexpectedChangeFailure', U, U, [O]) :- moved_before_taken(_, U, O).
+failure('UnexpectedChangeFailure', U, U, [O]) :-
+    seen_at(U, O, Y), once(isa(Y, 'Furniture')), member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8]), S is U + N, once(absent(S)), moved_before_taken(S, U, O).
 moved_before_taken(S, U, O) :-
     absent(S), final(S), action(S, pick_up), target(S, O), before(S, P), at(P, O, X), \+ isa(X, 'RobotGripper'), seen_at(U, O, Y), U > P, U =< S, isa(Y, 'Furniture'),
     once(distinct(Y, X)), \+ within(P, X, Y), \+ about_then(U, _), \+ moved_sooner(P, U, O, X), \+ put_back_there(S, U, O, X), once(bare_there(P, S, O, X)).
@@ -419,7 +423,7 @@ pushed_out(T, S, O, D) :-
     seen_relation(T, O, R, D), member(R, [near, left_of, right_of]), \+ seen_at(T, O, _), once(property(D, pickupable)), \+ wanted_at(O, D),
     L is T - 12, seen(S, O), S >= L, S < T, \+ seen_before(S, T, O), prev(S, P), within(P, O, D), beside(S, O, D), \+ seen_at(S, O, _), \+ beside(P, O, D), \+ worked_on(S, O),
     once(put_lately(S, O, D)), \+ without_action(S), \+ person_about(S).
-put_lately(S, O, D) :- L is S - 40, target(U, O), U >= L, U < S, destination(U, D), seen_at(U, O, D).
+put_lately(S, O, D) :- L is S - 24, target(U, O), U >= L, U < S, destination(U, D), seen_at(U, O, D).
 % The next look that shows it.
 next_shown(T, U, O) :- between(1, 12, N), U is T + N, seen(U, O), \+ seen_before(T, U, O).
 beside(S, O, D) :- seen_beside(S, O, D).
