@@ -142,16 +142,16 @@ pours_detergent(_, O) :- isa(O, 'Detergent').
 pours_detergent(T, O) :- before(T, P), state(P, O, filled_with_detergent).
 % Water or the like goes into what has run without it, and does not run again.
 failure('WrongOrderFailure', T, S, [M, O]) :-
-    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 40, ran(S, L, T, M), once(off_between(S, T, M)), \+ turned_on_after(T, M).
+    action(T, pour), final(T), succeeded(T), target(T, O), destination(T, M), property(M, toggleable), L is T - 24, ran(S, L, T, M), once(off_between(S, T, M)), \+ turned_on_after(T, M).
 failure('WrongOrderFailure', T, S, [M, O]) :- pours_onto_running(T, S, M, O).
 % It is shut and runs by then.
 pours_onto_running(T, S, M, O) :-
-    action(T, pour), final(T), target(T, O), destination(T, M), property(M, toggleable), before(T, P), state(P, M, closed), state(P, M, on), L is T - 40, ran(S, L, T, M).
+    action(T, pour), final(T), target(T, O), destination(T, M), property(M, toggleable), before(T, P), state(P, M, closed), state(P, M, on), L is T - 24, ran(S, L, T, M).
 off_between(S, T, M) :- action(U, toggle_off), target(U, M), U > S, U < T.
 % What goes with the load goes into a part of it that is filled too late.
 failure('WrongOrderFailure', T, S, [M, O]) :-
     action(T, pour), final(T), succeeded(T), target(T, O), destination(T, D), related(T, D, part_of, M), property(M, runs_on_load), \+ isa(O, 'Detergent'),
-    L is T - 40, ran(S, L, T, M), \+ turned_on_after(T, M).
+    L is T - 24, ran(S, L, T, M), \+ turned_on_after(T, M).
 ran(S, L, T, M) :- target(S, M), S < T, S >= L, action(S, toggle_on), final(S), succeeded(S).
 failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V), \+ poured_before_heated(S, V).
 poured_before_heated(S, V) :- between(-24, 24, N), T is S + N, heated_too_late(T, V, _).

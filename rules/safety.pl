@@ -18,7 +18,7 @@ emptied_over(S, C, D) :-
     end(S), isa(D, 'StoveBurner'), seen_state(S, D, on), \+ wanted(D, on), \+ turned_on(D, _), at(0, V, D), at(0, F, V), isa(F, 'Food'), at(S, V, D), \+ at(S, _, V),
     L is S - 40, target(C, F), C >= L, destination(C, X), X \== V, final(C), succeeded(C), \+ person_about(S).
 % What is dangerous while it runs is shut away, and it runs.
-failure('ShutAwayRunningFailure', S, S, [D, X]) :-
+failure('ApplianceLeftOnFailure', S, S, [D]) :-
     action(S, close_obj), final(S), succeeded(S), target(S, X), isa(X, 'StorageFurniture'), before(S, P), at(P, D, X), property(D, hazardous_when_on), state(P, D, on), once(shown_on_lately(S, D)).
 shown_on_lately(S, D) :- between(1, 12, N), T is S - N, seen_state(T, D, on).
 

@@ -56,8 +56,8 @@ failure('SpilledFailure', S, S, [O]) :-
 failure('SpilledFailure', S, C, [O]) :-
     keeps_hold(S), turned(S, X, wet), \+ destination(S, X), \+ property(X, pickupable), L is S - 6, heard(C, 'SpillSound'), C >= L, C =< S, keeps_hold(C), \+ action(C, pour),
     prev(C, P), holds(P, O), state(P, O, filled), \+ full_since(C, O), once(left_empty(S, O)).
-full_since(C, O) :- E is C + 40, seen_state(T, O, L), T > C, T =< E, implies(L, filled).
-full_since(C, O) :- E is C + 40, seen_state(T, O, filled), T > C, T =< E.
+full_since(C, O) :- E is C + 24, seen_state(T, O, L), T > C, T =< E, implies(L, filled).
+full_since(C, O) :- E is C + 24, seen_state(T, O, filled), T > C, T =< E.
 left_empty(S, O) :- seen_state(T, O, empty), T >= S.
 % What was carried full was heard to spill, and where it was to be put stands an empty one of a new name.
 failure('SpilledFailure', S, C, [O]) :-
@@ -266,7 +266,7 @@ changed_back(U, S, D, R, X) :- seen_relation(V, D, R, X), V > U, V =< S.
 across(left_of, right_of).
 across(right_of, left_of).
 worked_on_between(T, U, D) :- target(V, D), V >= T, V =< U.
-changed_sides_before(S, D) :- member(N, [0, 1, 2, 3, 4]), U is S - N, once(changed_sides(U, D)).
+changed_sides_before(S, D) :- member(N, [0, 1, 2, 3, 4]), U is S - N, changed_sides(U, D).
 % Nobody is seen to take it, and it stands elsewhere before it can be taken.
 failure('UnexpectedChangeFailure', U, U, [O]) :-
     seen_at(U, O, Y), once(isa(Y, 'Furniture')), member(N, [0, 1, 2, 3, 4, 5, 6, 7, 8]), S is U + N, once(absent(S)), moved_before_taken(S, U, O).

@@ -567,6 +567,14 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		}},
 		{"twentyeighth/arm-aav", "", allOfArm},
 		{"twentyeighth/arm-aaw", "", allOfArm},
+		{"twentyninth/home-p9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-q9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-r9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-s9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-t9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-u9", "/truth.jsonl", allOfHome},
+		{"twentyninth/arm-aax", "", allOfArm},
+		{"twentyninth/arm-aay", "", allOfArm},
 	} {
 		if i%17 != 0 && os.Getenv("MISHAP_LONG") == "" {
 			continue

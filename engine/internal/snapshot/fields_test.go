@@ -61,7 +61,7 @@ var coded = map[string]string{
 	"engine/internal/grounding.SeenValue":  "Obj Quantity Number",
 	"engine/internal/grounding.Sensed":     "Step Kind Obj Measured Number Line",
 	"engine/episode.SensorEvent":           "Kind Object Number Unit Measured Time Line",
-	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename [fresh] [numbers] [nameless] [last]",
+	"engine/internal/grounding.Identities": "[onto] things byID looks lasting rename [fresh] [numbers] [telling] [nameless] [last]",
 	"engine/internal/grounding.thing":      "name class place taken", "engine/internal/grounding.sight": "thing look", "engine/internal/grounding.Forms": "[onto] apart taken begun [forming] [formless]", "engine/internal/grounding.inForm": "name form own",
 	"engine/internal/perception.Stream": "filter plan done raw given", "engine/internal/perception.filter": "[onto] [rate] mentions classes [stop]",
 	"engine/internal/fact.Live": "Index [faults] seeks events rows [changes] mends objects people lasting [kinds] revised deeds",
