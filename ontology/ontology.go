@@ -583,14 +583,14 @@ func (o *Ontology) ActionTaking(name string, arguments int) (*ActionSchema, bool
 }
 
 // ActionOn is ActionTaking, but of those it is one that can be done to things of a class, None
-// where that is not known, if such hold nothing: what is in a basket is tipped out, and so is a
-// sock.
+// where that is not known, if such hold nothing and are no part of anything: what is in a basket is
+// tipped out, and so is a sock, and a button is pressed for what it is on.
 func (o *Ontology) ActionOn(name string, arguments int, target TermID) (*ActionSchema, bool) {
 	a, ok := o.Action(name)
 	if !ok {
 		return nil, false
 	}
-	anything := target == None || o.HasProperty(target, o.Roles.Receptacle)
+	anything := target == None || o.HasProperty(target, o.Roles.Receptacle) || o.Roles.Fastened != None && o.HasProperty(target, o.Roles.Fastened)
 	var first *ActionSchema // that takes as many
 	for _, other := range append([]*ActionSchema{a}, o.actionsCalled[splitCamel(name)]...) {
 		if !other.takes(arguments) {

@@ -183,7 +183,7 @@ broke_beside(S, O) :-
 % It is to be put somewhere and is not held, the last look at it shows it in the gripper, and nobody said that it was put anywhere.
 failure('DroppingObjFailure', S, C, [O]) :- vanished(S, O, C).
 vanished(S, O, C) :-
-    gone_from_hand(S, O, L), next_look(L, C), C < S, \+ seen(S, O), \+ lost_since(L, S, O),
+    gone_from_hand(S, O, L), \+ with_person(L, O, _), next_look(L, C), C < S, \+ seen(S, O), \+ lost_since(L, S, O),
     \+ arrived_anew(S, O, _), \+ held_anew(L, S, O), \+ lies_after(S, O), \+ shows_there(S, O).
 % Where it is seen next is where it was put.
 shows_there(S, O) :- destination(S, D), next_shown(S, T, O), seen_at(T, O, D).

@@ -133,7 +133,9 @@ failure('OccupiedPutFailure', S, S, [O, D, X]) :-
 % unusual in it: other food in the bowl, a pan in the sink, bread in the microwave, something in the cup
 % under the faucet, a box on the stand.
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
-    succeeded(S), final(S), target(S, O), isa(O, 'Food'), destination(S, D), property(D, kitchenware), once(to_be_at(O, D)), only_said(S, X, D), \+ isa(X, 'Cutlery'), X \== O, \+ wanted_at(X, D).
+    succeeded(S), final(S), target(S, O), isa(O, 'Food'), destination(S, D), property(D, kitchenware), once(to_be_at(O, D)), only_said(S, X, D), \+ isa(X, 'Cutlery'), X \== O, \+ wanted_at(X, D), \+ has_room_beside(S, O, D).
+% It is seen there beside something that was there before.
+has_room_beside(S, O, D) :- seen_at(S, O, D), before(S, P), seen_at(S, Y, D), Y \== O, at(P, Y, D).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-
     succeeded(S), final(S), target(S, O), property(O, fillable), destination(S, D), fills(D), only_said(S, X, D), X \== O, property(X, wide).
 failure('OccupiedPutFailure', S, S, [O, D, X]) :-

@@ -243,6 +243,7 @@ var goals = []struct{ text, want string }{
 	{"a pear is inside a drawer and the drawer is closed", "Pear within Drawer; Drawer closed"},
 	{"the microwave is closed and the bowl should be on the table", "Microwave closed; Bowl located_at Table"},
 	{"put everything away", "unread: put everything away"},
+	{"the toast with jam is on the plate", "BreadSliced located_at Plate; Jam; unread: with jam"},
 	{"a plate of sliced bread, carrot and apple is served on the side table",
 		"BreadSliced within Plate; CarrotSliced within Plate; AppleSliced within Plate; Plate located_at SideTable"},
 	{"a plate of apple and the fork are on the table", "Apple within Plate; Plate located_at Table; Fork located_at Table"},

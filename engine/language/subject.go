@@ -334,6 +334,7 @@ func (p *goalReader) contents(of []subject) bool {
 	if p.try(func() bool { return p.enumerated(of) }) {
 		return true
 	}
+	from := p.at
 	if p.try(func() bool {
 		inner, ok := p.noun(true)
 		if !ok {
@@ -346,6 +347,9 @@ func (p *goalReader) contents(of []subject) bool {
 		if id, n := p.relation(); n > 0 {
 			relation = id
 			p.insideIt()
+		} else if slices.ContainsFunc(of, p.holdsNothing) { // milk with muesli is in the bowl that the muesli is in
+			p.goal.Unread = append(slices.Clip(p.goal.Unread), strings.Join(p.in[max(from-1, 0):p.at], " "))
+			return true
 		}
 		p.related(inner, relation, of)
 		return true
@@ -361,6 +365,12 @@ func (p *goalReader) contents(of []subject) bool {
 		}
 	}
 	return false
+}
+
+// holdsNothing reports whether a subject is of a class of what nothing can be in or on.
+func (p *goalReader) holdsNothing(s subject) bool {
+	class, receptacle := p.kindOf(s), p.onto.Roles.Receptacle
+	return class != ontology.None && receptacle != ontology.None && !p.onto.HasProperty(class, receptacle)
 }
 
 // content reads what a vessel is full of: "of coffee", "of a heated potato". What a thing

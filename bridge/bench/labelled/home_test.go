@@ -575,6 +575,16 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 		{"twentyninth/home-u9", "/truth.jsonl", allOfHome},
 		{"twentyninth/arm-aax", "", allOfArm},
 		{"twentyninth/arm-aay", "", allOfArm},
+		{"twentyninth/home-v9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-w9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-x9", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 10, Clean: 7, Extra: 1,
+		}},
+		{"twentyninth/home-y9", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-b0", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 9, Clean: 7, Extra: 2,
+		}},
+		{"twentyninth/arm-aaz", "", allOfArm},
 	} {
 		if i%17 != 0 && os.Getenv("MISHAP_LONG") == "" {
 			continue

@@ -55,6 +55,7 @@ func TestIdentify(t *testing.T) {
 		{"a cup is the one that was at its place", []string{"t_1=cup t_2=cup t_3=sink t_4=table | t_1 in t_3, t_2 on t_4", "t_5=cup t_6=table | t_5 on t_6"},
 			"cup-1 cup-2 sink-1 table-1 (cup-1 sink-1) (cup-2 table-1); cup-2 table-1 (cup-2 table-1)"},
 		{"numbers that come back are things", []string{"t_1=cup", "t_2=cup", "t_1=cup"}, "t_1; t_2; t_1"},
+		{"one look takes what has such a name for something else", []string{"zorb_1=zorb", "zorb_1=book"}, "zorb_1; zorb_1"},
 		{"names that tell the class are kept", []string{"cup_1=cup", "cup_2=cup", "Mia=human"}, "cup_1; cup_2; Mia"},
 	}
 	for _, tt := range tests {
