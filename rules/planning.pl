@@ -154,7 +154,7 @@ failure('WrongOrderFailure', T, S, [M, O]) :-
     L is T - 24, ran(S, L, T, M), \+ turned_on_after(T, M).
 ran(S, L, T, M) :- target(S, M), S < T, S >= L, action(S, toggle_on), final(S), succeeded(S).
 failure('WrongOrderFailure', S, S, [V]) :- ran_empty(S, V), \+ poured_before_heated(S, V).
-poured_before_heated(S, V) :- between(-24, 24, N), T is S + N, heated_too_late(T, V, _).
+poured_before_heated(S, V) :- between(1, 12, N), T is S - N, heated_too_late(T, V, _).
 ran_empty(S, V) :-
     action(S, toggle_on), final(S), succeeded(S), target(S, V), isa(V, 'Kettle'), before(S, P), state(P, V, empty), seen_state(S, V, empty).
 ran_empty(S, V) :-
