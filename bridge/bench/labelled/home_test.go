@@ -585,6 +585,13 @@ func TestFittedAndMeasuredLogs(t *testing.T) {
 			Episodes: 17, Read: 17, Failing: 10, Found: 10, Class: 10, Time: 10, Objects: 10, FirstRight: 9, Clean: 7, Extra: 2,
 		}},
 		{"twentyninth/arm-aaz", "", allOfArm},
+		{"twentyninth/home-c0", "/truth.jsonl", allOfHome},
+		{"twentyninth/home-d0", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7, Alarmed: 1,
+		}},
+		{"twentyninth/home-e0", "/truth.jsonl", labelled.LabelScore{
+			Episodes: 17, Read: 17, Failing: 10, Found: 9, Class: 9, Time: 9, Objects: 9, FirstRight: 9, Clean: 7,
+		}},
 	} {
 		if i%17 != 0 && os.Getenv("MISHAP_LONG") == "" {
 			continue
