@@ -590,7 +590,7 @@ func (o *Ontology) ActionOn(name string, arguments int, target TermID) (*ActionS
 	if !ok {
 		return nil, false
 	}
-	anything := target == None || o.HasProperty(target, o.Roles.Receptacle) || o.Roles.Fastened != None && o.HasProperty(target, o.Roles.Fastened)
+	anything := target == None || o.HasProperty(target, o.Roles.Receptacle) || o.HasProperty(target, o.Roles.Fastened)
 	var first *ActionSchema // that takes as many
 	for _, other := range append([]*ActionSchema{a}, o.actionsCalled[splitCamel(name)]...) {
 		if !other.takes(arguments) {

@@ -363,7 +363,7 @@ func (o *Ontology) RelationTo(relation, subject, class TermID) TermID {
 	if o.Persistent(relation) && class != None && (o.IsA(class, o.Core.RobotGripper) || o.IsA(class, o.Core.Robot)) {
 		return o.Core.Inside
 	}
-	if relation == o.Roles.Attached && relation != None && subject != None && class != None &&
+	if relation == o.Roles.Attached && relation != None && class != None &&
 		o.HasProperty(subject, o.Roles.Movable) && !o.HasProperty(class, o.Roles.Movable) {
 		return o.Core.OnTopOf
 	}

@@ -2,14 +2,12 @@ package bench_test
 
 import (
 	"os"
-	"runtime/debug"
 	"testing"
+
+	"github.com/mishap-robotics/mishap/engine/testgc"
 )
 
-// TestMain collects garbage less often: the tests make much and keep little.
 func TestMain(m *testing.M) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
+	testgc.CollectLess()
 	os.Exit(m.Run())
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/mishap-robotics/mishap/bridge/llm/llmtest"
 	"github.com/mishap-robotics/mishap/bridge/logs/jsonl"
 	"github.com/mishap-robotics/mishap/bridge/perception/render"
+	"github.com/mishap-robotics/mishap/engine/testgc"
 	"github.com/mishap-robotics/mishap/ontology"
 	"github.com/mishap-robotics/mishap/ontology/document"
 )
@@ -30,9 +30,7 @@ func TestMain(m *testing.M) {
 type tests struct{ *testing.M }
 
 func (m tests) Run() int {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
+	testgc.CollectLess()
 	return m.M.Run()
 }
 

@@ -202,8 +202,10 @@ func (r *resolution) resolve(name, planned string) state.Object {
 		return x
 	}
 	if _, n := episode.SplitName(name); n > 0 || id == ontology.None {
-		if x := r.onlyUnknownHere(name); n == 0 && x != state.Nothing {
-			return x
+		if n == 0 {
+			if x := r.onlyUnknownHere(name); x != state.Nothing {
+				return x
+			}
 		}
 		return r.remaining(r.Object(name, ""))
 	}

@@ -59,6 +59,9 @@ func settledClass(o *ontology.Ontology, steps []episode.Step, id string) (class 
 			}
 		}
 	}
+	if len(counts) < 2 {
+		return "", nil // all looks agree, as they mostly do
+	}
 	now := ClassOf(o, class)
 	others, settled := false, false
 	for _, l := range looks {

@@ -74,6 +74,9 @@ func Identify(o *ontology.Ontology, steps []episode.Step, stop *interrupt.Flag) 
 	ids.telling = map[string]bool{}
 	for i := range steps {
 		for _, node := range steps[i].Observation.Nodes {
+			if !strings.HasPrefix(node.ID, node.Class) {
+				continue
+			}
 			if stem, n := episode.SplitName(node.ID); n > 0 && stem == node.Class {
 				ids.telling[node.ID] = true
 			}
